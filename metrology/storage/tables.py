@@ -92,7 +92,7 @@ class BenchmarkVersionRow(SQLModel, table=True):
     origin: str
     purpose: str
     title: str = _text()
-    construct: str = _text()
+    construct_statement: str = _text()
     licence: str
     owner: str
     canary: str | None = None
