@@ -1,0 +1,50 @@
+"""Result classes of :mod:`metrology.stats`: frozen, JSON-ready, cheap to import (standard library only).
+
+One file per subject; everything public is re-exported here.
+"""
+
+from metrology.stats.results.charts import CheckStandard, ControlChart, Cusum
+from metrology.stats.results.codes import INFORMATIVE_CODES, SIZE_CODES, Status, ordered_codes, status_of
+from metrology.stats.results.comparison import Comparison, Equivalence, PowerPlan, Test
+from metrology.stats.results.estimate import Estimate, Result, StatsInputError, finite
+from metrology.stats.results.generalizability import DStudy, VarianceComponents
+from metrology.stats.results.items import DeltaPlot, DifRow, DifTable, ItemRow, ItemTable
+from metrology.stats.results.reliability import SplitHalf, TaskVariation
+from metrology.stats.results.saturation import Growth, MannKendall, Saturation, SaturationIndex, Trend
+from metrology.stats.results.validity import Correlation, Disattenuated, LeaveOneOut
+
+__all__ = [
+    "INFORMATIVE_CODES",
+    "SIZE_CODES",
+    "CheckStandard",
+    "Comparison",
+    "ControlChart",
+    "Correlation",
+    "Cusum",
+    "DStudy",
+    "DeltaPlot",
+    "DifRow",
+    "DifTable",
+    "Disattenuated",
+    "Equivalence",
+    "Estimate",
+    "Growth",
+    "ItemRow",
+    "ItemTable",
+    "LeaveOneOut",
+    "MannKendall",
+    "PowerPlan",
+    "Result",
+    "Saturation",
+    "SaturationIndex",
+    "SplitHalf",
+    "StatsInputError",
+    "Status",
+    "TaskVariation",
+    "Test",
+    "Trend",
+    "VarianceComponents",
+    "finite",
+    "ordered_codes",
+    "status_of",
+]
