@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, Integer, Text, UniqueConstraint, text
+from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from metrology.domain.benchmark import Purpose, VersionState
@@ -336,3 +336,8 @@ class ObservationRow(SQLModel, table=True):
     value: float
     n: int | None = None
     censored: bool = False
+
+
+def core(name: str) -> Table:
+    """Return the Core table of that name: the aggregates speak Core, no sessions and no lazy loading."""
+    return SQLModel.metadata.tables[name]

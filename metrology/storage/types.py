@@ -27,13 +27,13 @@ class UTCDateTime(TypeDecorator[datetime]):
         value = value.astimezone(UTC)
         return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
         """Return an aware datetime in UTC."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
-    def process_literal_param(self, value: datetime | None, dialect: Dialect) -> str:
+    def process_literal_param(self, value: datetime | None, dialect: Dialect) -> str:  # noqa: ARG002
         """Return the literal form, which only compiled SQL in logs needs."""
         return repr(value)
 
