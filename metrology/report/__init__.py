@@ -1,0 +1,1 @@
+"""What people see of an analysis: charts and plain text. Pure functions of the result."""
