@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
 from metrology.stats.control_limits import SHORT_BASELINE
 from metrology.stats.results import CheckStandard, status_of
-from metrology.stats.vectors import inside, is_constant, numeric_array
+from metrology.stats.vectors import Numbers, inside, is_constant, numeric_array
 
 
-def check_standard(values: npt.ArrayLike, *, level: float = 0.95) -> CheckStandard:
+def check_standard(values: Numbers, *, level: float = 0.95) -> CheckStandard:
     """Repeatability and occasion-to-occasion limits of a check standard; `values[occasions, replicates]`.
 
     `repeatability_sd` s1 = pooled within-occasion sd, watched against s1 sqrt(F(level; J-1, K(J-1)));

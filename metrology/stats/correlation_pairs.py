@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from metrology.stats.results import Estimate, StatsInputError
-from metrology.stats.vectors import ROUNDING, Vector, is_constant, numeric_vector, same_length
+from metrology.stats.vectors import ROUNDING, Numbers, Vector, is_constant, numeric_vector, same_length
 
 ENUMERATED = 8  # up to 8! = 40,320 orders the permutation distribution is complete
 UNITY = 1e-12  # a correlation this close to 1 is exactly 1 but for rounding
@@ -34,7 +34,7 @@ class Pairs:
         return is_constant(self.x) or is_constant(self.y)
 
 
-def complete_pairs(x: npt.ArrayLike, y: npt.ArrayLike, families: Sequence[Hashable] | None = None) -> Pairs:
+def complete_pairs(x: Numbers, y: Numbers, families: Sequence[Hashable] | None = None) -> Pairs:
     """Pairs of which both values exist; raises StatsInputError on unequal lengths or values that are no numbers."""
     first, second = numeric_vector(x, "x"), numeric_vector(y, "y")
     same_length(x=first, y=second)

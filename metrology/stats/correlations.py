@@ -7,7 +7,6 @@ from collections.abc import Hashable, Sequence
 from numbers import Integral
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
 from metrology.stats.correlation_pairs import (
@@ -19,7 +18,7 @@ from metrology.stats.correlation_pairs import (
     t_of_correlation,
 )
 from metrology.stats.results import Correlation, Estimate, LeaveOneOut, StatsInputError, ordered_codes, status_of
-from metrology.stats.vectors import Vector, inside
+from metrology.stats.vectors import Numbers, Vector, inside
 
 EXACT_KENDALL = 170  # agents up to which the null distribution of S is enumerated
 
@@ -65,8 +64,8 @@ def _moment_correlation(
 
 
 def pearson(
-    x: npt.ArrayLike,
-    y: npt.ArrayLike,
+    x: Numbers,
+    y: Numbers,
     *,
     families: Sequence[Hashable] | None = None,
     level: float = 0.95,
@@ -91,8 +90,8 @@ def pearson(
 
 
 def spearman(
-    x: npt.ArrayLike,
-    y: npt.ArrayLike,
+    x: Numbers,
+    y: Numbers,
     *,
     families: Sequence[Hashable] | None = None,
     level: float = 0.95,
@@ -116,8 +115,8 @@ def spearman(
 
 
 def kendall(
-    x: npt.ArrayLike,
-    y: npt.ArrayLike,
+    x: Numbers,
+    y: Numbers,
     *,
     families: Sequence[Hashable] | None = None,
     level: float = 0.95,
@@ -158,7 +157,7 @@ def kendall(
     )
 
 
-def leave_one_out(x: npt.ArrayLike, y: npt.ArrayLike, *, method: str = "pearson") -> LeaveOneOut:
+def leave_one_out(x: Numbers, y: Numbers, *, method: str = "pearson") -> LeaveOneOut:
     """The correlation without each agent in turn (in the given order) and the range of these values.
 
     A wide range means one agent carries the correlation. `method` is "pearson", "spearman" or "kendall".

@@ -6,7 +6,6 @@ import math
 from numbers import Integral
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
 from metrology.stats.correlation_pairs import (
@@ -15,14 +14,12 @@ from metrology.stats.correlation_pairs import (
     t_of_correlation,
 )
 from metrology.stats.results import Correlation, Estimate, StatsInputError, Test
-from metrology.stats.vectors import Vector, inside, is_constant, numeric_array, numeric_vector, same_length
+from metrology.stats.vectors import Numbers, Vector, inside, is_constant, numeric_array, numeric_vector, same_length
 
 UNEXPLAINED = 1e-9  # residuals below this share of the spread are rounding noise
 
 
-def partial_correlation(
-    x: npt.ArrayLike, y: npt.ArrayLike, controls: npt.ArrayLike, *, level: float = 0.95
-) -> Correlation:
+def partial_correlation(x: Numbers, y: Numbers, controls: Numbers, *, level: float = 0.95) -> Correlation:
     """Correlation of what is left of x and y after linear regression on the controls (cost, size, ...).
 
     `controls[agents]` or `[agents, controls]`. With q linearly independent controls: t on n - 2 - q degrees

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
 from metrology.stats.control_limits import (
@@ -17,10 +16,10 @@ from metrology.stats.control_limits import (
     undefined_chart,
 )
 from metrology.stats.results import ControlChart, StatsInputError, Test
-from metrology.stats.vectors import Vector, count_vector, inside, is_constant, same_length
+from metrology.stats.vectors import Numbers, Vector, count_vector, inside, is_constant, same_length
 
 
-def _counts(failures: npt.ArrayLike, sizes: npt.ArrayLike) -> tuple[Vector, Vector]:
+def _counts(failures: Numbers, sizes: Numbers) -> tuple[Vector, Vector]:
     failed, tried = count_vector(failures, "failures"), count_vector(sizes, "sizes")
     same_length(failures=failed, sizes=tried)
     if np.any(failed > tried):
@@ -30,9 +29,7 @@ def _counts(failures: npt.ArrayLike, sizes: npt.ArrayLike) -> tuple[Vector, Vect
     return np.where(missing, np.nan, failed), np.where(missing, np.nan, tried)
 
 
-def _chart(
-    failures: npt.ArrayLike, sizes: npt.ArrayLike, baseline: int | None, limit: float, *, laney: bool
-) -> ControlChart:
+def _chart(failures: Numbers, sizes: Numbers, baseline: int | None, limit: float, *, laney: bool) -> ControlChart:
     failed, tried = _counts(failures, sizes)
     limit = inside(limit, 0, 1e6, "limit")
     method = "Laney p' chart" if laney else "p chart"
@@ -62,9 +59,7 @@ def _chart(
     )
 
 
-def p_chart(
-    failures: npt.ArrayLike, sizes: npt.ArrayLike, *, baseline: int | None = None, limit: float = 3.0
-) -> ControlChart:
+def p_chart(failures: Numbers, sizes: Numbers, *, baseline: int | None = None, limit: float = 3.0) -> ControlChart:
     """Chart of failure shares on 0..1 under pure binomial noise, limits `p +- limit sqrt(p(1-p)/size)`.
 
     `sigma` is that of one trial. Runs of a benchmark vary more than binomially (items are shared, runs
@@ -78,7 +73,7 @@ def p_chart(
 
 
 def laney_p_chart(
-    failures: npt.ArrayLike, sizes: npt.ArrayLike, *, baseline: int | None = None, limit: float = 3.0
+    failures: Numbers, sizes: Numbers, *, baseline: int | None = None, limit: float = 3.0
 ) -> ControlChart:
     """Chart of failure shares on 0..1 whose limits also carry the run-to-run variation (Laney 2002).
 
@@ -91,7 +86,7 @@ def laney_p_chart(
     return _chart(failures, sizes, baseline, limit, laney=True)
 
 
-def overdispersion(failures: npt.ArrayLike, sizes: npt.ArrayLike) -> Test:
+def overdispersion(failures: Numbers, sizes: Numbers) -> Test:
     """Homogeneity chi-square of the failure shares: small p = they vary more than binomial noise allows.
 
     statistic = sum (failures - size p)^2/(size p (1-p)) on points - 1 degrees of freedom. Unreliable where

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from metrology.stats.control_limits import (
     MOVING_RANGE_CONSTANT,
@@ -15,10 +14,10 @@ from metrology.stats.control_limits import (
     undefined_chart,
 )
 from metrology.stats.results import ControlChart
-from metrology.stats.vectors import inside, is_constant, numeric_array, numeric_vector
+from metrology.stats.vectors import Numbers, inside, is_constant, numeric_array, numeric_vector
 
 
-def xbar_chart(subgroups: npt.ArrayLike, *, baseline: int | None = None, limit: float = 3.0) -> ControlChart:
+def xbar_chart(subgroups: Numbers, *, baseline: int | None = None, limit: float = 3.0) -> ControlChart:
     """Chart of subgroup means, in the units of the values; `subgroups[points, size]`.
 
     `center` = mean of the baseline means, `sigma` of a single value = mean range/d2, limits
@@ -53,7 +52,7 @@ def xbar_chart(subgroups: npt.ArrayLike, *, baseline: int | None = None, limit: 
     return control_chart(method, means, center, sigma, half_width, n=n, codes=codes)
 
 
-def individuals_chart(values: npt.ArrayLike, *, baseline: int | None = None, limit: float = 3.0) -> ControlChart:
+def individuals_chart(values: Numbers, *, baseline: int | None = None, limit: float = 3.0) -> ControlChart:
     """Chart of single runs, in the units of the values; the default for a benchmark repeated over time.
 
     `center` = baseline mean, `sigma` = mean moving range/1.128, limits `center +- limit sigma`

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from metrology.stats.control_limits import (
     MOVING_RANGE_CONSTANT,
@@ -14,7 +13,7 @@ from metrology.stats.control_limits import (
     undefined_chart,
 )
 from metrology.stats.results import ControlChart, Cusum, StatsInputError, status_of
-from metrology.stats.vectors import Vector, inside, is_constant, numeric_vector, optional_tuple
+from metrology.stats.vectors import Numbers, Vector, inside, is_constant, numeric_vector, optional_tuple
 
 
 class _Reference:
@@ -45,7 +44,7 @@ class _Reference:
 
 
 def ewma_chart(
-    points: npt.ArrayLike,
+    points: Numbers,
     *,
     weight: float = 0.2,
     limit: float = 3.0,
@@ -89,7 +88,7 @@ def ewma_chart(
 
 
 def cusum_chart(
-    points: npt.ArrayLike,
+    points: Numbers,
     *,
     allowance: float = 0.5,
     decision: float = 5.0,

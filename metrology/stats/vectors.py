@@ -11,12 +11,13 @@ import numpy.typing as npt
 from metrology.stats.results import StatsInputError
 
 Vector = npt.NDArray[np.float64]
+Numbers = npt.ArrayLike | Sequence[float | None] | Sequence[Sequence[float | None]]  # None, NaN = missing
 
 LARGEST_MAGNITUDE = 1e100  # squares of larger values, summed, leave the range of double precision
 ROUNDING = 64 * float(np.finfo(float).eps)  # spread below this share of the magnitude is rounding noise
 
 
-def numeric_array(values: npt.ArrayLike, name: str, dimensions: int) -> Vector:
+def numeric_array(values: Numbers, name: str, dimensions: int) -> Vector:
     """A float array with NaN where a value is missing.
 
     Raises:
@@ -44,12 +45,12 @@ def numeric_array(values: npt.ArrayLike, name: str, dimensions: int) -> Vector:
     return array
 
 
-def numeric_vector(values: npt.ArrayLike, name: str) -> Vector:
+def numeric_vector(values: Numbers, name: str) -> Vector:
     """A one-dimensional float array with NaN where a value is missing; raises as :func:`numeric_array`."""
     return numeric_array(values, name, 1)
 
 
-def count_vector(values: npt.ArrayLike, name: str) -> Vector:
+def count_vector(values: Numbers, name: str) -> Vector:
     """Non-negative whole numbers as floats, NaN where missing; raises :class:`StatsInputError` on others."""
     counts = numeric_vector(values, name)
     given = counts[~np.isnan(counts)]
