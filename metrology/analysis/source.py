@@ -86,7 +86,7 @@ class Occasion:
     total: Sums
     total_squares: Sums
     missing: Counts
-    planned: int
+    planned: Counts
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,58 @@
+"""The largest block of agents and items that were all measured, for statistics that need the full matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrology.stats.cells import Cells
+
+
+ENOUGH_ITEMS = 10
+ENOUGH_SHARE = 0.2
+
+
+@dataclass(frozen=True)
+class Block:
+    """A complete part of the cells, and the agents that had to stay outside."""
+
+    cells: Cells
+    agents_left_out: tuple[str, ...]
+    items_total: int
+
+
+def measured_items(cells: Cells) -> Cells:
+    """Return the cells without items that no agent was measured on."""
+    used = (cells.n > 0).any(axis=0)
+    return cells.select(items=[item for item, keep in zip(cells.items, used, strict=True) if keep])
+
+
+def complete_block(cells: Cells) -> Block:
+    """Return the items that all agents were measured on, or the complete block with the most cells.
+
+    All agents stay while their common items are at least ``ENOUGH_SHARE`` of all items and ``ENOUGH_ITEMS``; else the
+    least measured agents are left out one by one until the block is largest. At least three agents stay if there are
+    three, because statistics over agents need them; the block may then hold no item.
+    """
+    has = cells.n > 0
+    shared = has.all(axis=0) if len(cells.agents) else np.zeros(len(cells.items), dtype=bool)
+    if shared.sum() >= max(ENOUGH_ITEMS, ENOUGH_SHARE * len(cells.items)) or shared.all():
+        items = [item for item, keep in zip(cells.items, shared, strict=True) if keep]
+        return Block(cells.select(items=items), (), len(cells.items))
+    order = np.argsort(-has.sum(axis=1), kind="stable")
+    common = np.ones(len(cells.items), dtype=bool)
+    best, best_size = len(order), -1
+    for position, row in enumerate(order, start=1):
+        common = common & has[row]
+        size = position * int(common.sum())
+        if position >= min(3, len(order)) and size >= best_size:
+            best, best_size = position, size
+    kept = sorted(order[:best].tolist())
+    items = has[kept].all(axis=0)
+    block = cells.select(
+        agents=[cells.agents[i] for i in kept],
+        items=[item for item, keep in zip(cells.items, items, strict=True) if keep],
+    )
+    left_out = tuple(agent for agent in cells.agents if agent not in set(block.agents))
+    return Block(block, left_out, len(cells.items))
