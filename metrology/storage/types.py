@@ -39,9 +39,13 @@ class UTCDateTime(TypeDecorator[datetime]):
 
 
 def one_of(column: str, values: type[StrEnum], table: str) -> CheckConstraint:
-    """Return a named CHECK that ``column`` holds a value of the enumeration: enums are text, never a database type."""
-    listed = ", ".join(f"'{member.value}'" for member in values)
-    return CheckConstraint(f"{column} IN ({listed})", name=f"{table}_{column}")
+    """Return a named CHECK that ``column`` holds a value of the enumeration: enums are text, never a database type.
+
+    Written as a chain of comparisons: SQLite builds a table of a long IN list anew for every row that is inserted,
+    which made inserts four times as slow. Put the most frequent value first in the enumeration.
+    """
+    listed = " OR ".join(f"{column} = '{member.value}'" for member in values)
+    return CheckConstraint(listed, name=f"{table}_{column}")
 
 
 NAMING: dict[str, Any] = {

@@ -14,14 +14,29 @@ branch_labels = None
 depends_on = None
 
 # SQLite numbers rows only for a column that is exactly INTEGER PRIMARY KEY.
-BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-STATUSES = (
-    "status IN ("
-    "'completed', 'agent_timeout', 'agent_error', 'limit_reached', 'refused', "
-    "'sandbox_error', 'rate_limited', 'provider_error', 'out_of_resources', 'interrupted', "
-    "'scorer_error', 'scorer_timeout', 'judge_error', 'simulator_error', 'cancelled', "
-    "'config_error', 'unknown_error', 'held', 'invalid')"
+_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+_STATUSES = (
+    "status = 'completed' "
+    "OR status = 'agent_timeout' "
+    "OR status = 'agent_error' "
+    "OR status = 'limit_reached' "
+    "OR status = 'refused' "
+    "OR status = 'sandbox_error' "
+    "OR status = 'rate_limited' "
+    "OR status = 'provider_error' "
+    "OR status = 'out_of_resources' "
+    "OR status = 'interrupted' "
+    "OR status = 'scorer_error' "
+    "OR status = 'scorer_timeout' "
+    "OR status = 'judge_error' "
+    "OR status = 'simulator_error' "
+    "OR status = 'cancelled' "
+    "OR status = 'config_error' "
+    "OR status = 'unknown_error' "
+    "OR status = 'held' "
+    "OR status = 'invalid'"
 )
+_ITEM_STATES = " OR ".join(f"{{0}} = '{state}'" for state in ("draft", "active", "disputed", "quarantined", "retired"))
 
 
 def upgrade() -> None:
@@ -58,7 +73,7 @@ def upgrade() -> None:
         sa.Column("target", sa.String(), nullable=False),
         sa.Column("account", sa.JSON(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
-        sa.CheckConstraint("kind IN ('results', 'outcomes')", name=op.f("ck_import_batch_kind")),
+        sa.CheckConstraint("kind = 'results' OR kind = 'outcomes'", name=op.f("ck_import_batch_kind")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_import_batch")),
         sa.UniqueConstraint(
             "kind",
@@ -86,9 +101,11 @@ def upgrade() -> None:
         sa.Column("warnings", sa.JSON(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("released_at", sa.DateTime(timezone=True), nullable=True),
-        sa.CheckConstraint("origin IN ('live', 'recorded')", name=op.f("ck_benchmark_version_origin")),
-        sa.CheckConstraint("purpose IN ('evaluation', 'training')", name=op.f("ck_benchmark_version_purpose")),
-        sa.CheckConstraint("state IN ('draft', 'released', 'superseded')", name=op.f("ck_benchmark_version_state")),
+        sa.CheckConstraint("origin = 'live' OR origin = 'recorded'", name=op.f("ck_benchmark_version_origin")),
+        sa.CheckConstraint("purpose = 'evaluation' OR purpose = 'training'", name=op.f("ck_benchmark_version_purpose")),
+        sa.CheckConstraint(
+            "state = 'draft' OR state = 'released' OR state = 'superseded'", name=op.f("ck_benchmark_version_state")
+        ),
         sa.ForeignKeyConstraint(
             ["benchmark_id"], ["benchmark.id"], name=op.f("fk_benchmark_version_benchmark_id_benchmark")
         ),
@@ -110,7 +127,8 @@ def upgrade() -> None:
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("state", sa.String(), nullable=False),
         sa.CheckConstraint(
-            "state IN ('draft', 'active', 'disputed', 'quarantined', 'retired')", name=op.f("ck_item_state")
+            "state = 'draft' OR state = 'active' OR state = 'disputed' OR state = 'quarantined' OR state = 'retired'",
+            name=op.f("ck_item_state"),
         ),
         sa.ForeignKeyConstraint(["benchmark_id"], ["benchmark.id"], name=op.f("fk_item_benchmark_id_benchmark")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_item")),
@@ -152,8 +170,11 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("started_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
-        sa.CheckConstraint("origin IN ('live', 'recorded')", name=op.f("ck_campaign_origin")),
-        sa.CheckConstraint("state IN ('planned', 'running', 'finished', 'cancelled')", name=op.f("ck_campaign_state")),
+        sa.CheckConstraint("origin = 'live' OR origin = 'recorded'", name=op.f("ck_campaign_origin")),
+        sa.CheckConstraint(
+            "state = 'planned' OR state = 'running' OR state = 'finished' OR state = 'cancelled'",
+            name=op.f("ck_campaign_state"),
+        ),
         sa.ForeignKeyConstraint(["import_id"], ["import_batch.id"], name=op.f("fk_campaign_import_id_import_batch")),
         sa.ForeignKeyConstraint(
             ["version_id"], ["benchmark_version.id"], name=op.f("fk_campaign_version_id_benchmark_version")
@@ -192,11 +213,11 @@ def upgrade() -> None:
         sa.Column("evidence", sa.JSON(), nullable=False),
         sa.Column("occurred_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint(
-            "state_after IN ('draft', 'active', 'disputed', 'quarantined', 'retired')",
+            _ITEM_STATES.format("state_after"),
             name=op.f("ck_lifecycle_event_state_after"),
         ),
         sa.CheckConstraint(
-            "state_before IN ('draft', 'active', 'disputed', 'quarantined', 'retired')",
+            _ITEM_STATES.format("state_before"),
             name=op.f("ck_lifecycle_event_state_before"),
         ),
         sa.ForeignKeyConstraint(["item_id"], ["item.id"], name=op.f("fk_lifecycle_event_item_id_item")),
@@ -205,7 +226,7 @@ def upgrade() -> None:
     op.create_index(op.f("ix_lifecycle_event_item_id"), "lifecycle_event", ["item_id"], unique=False)
     op.create_table(
         "attempt",
-        sa.Column("id", BIG, nullable=False),
+        sa.Column("id", _BIG, nullable=False),
         sa.Column("campaign_id", sa.Integer(), nullable=False),
         sa.Column("revision_id", sa.Integer(), nullable=False),
         sa.Column("agent_id", sa.Integer(), nullable=False),
@@ -215,7 +236,7 @@ def upgrade() -> None:
         sa.Column("started_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("detail", sa.Text(), nullable=True),
-        sa.CheckConstraint(STATUSES, name=op.f("ck_attempt_status")),
+        sa.CheckConstraint(_STATUSES, name=op.f("ck_attempt_status")),
         sa.ForeignKeyConstraint(["agent_id"], ["agent.id"], name=op.f("fk_attempt_agent_id_agent")),
         sa.ForeignKeyConstraint(["campaign_id"], ["campaign.id"], name=op.f("fk_attempt_campaign_id_campaign")),
         sa.ForeignKeyConstraint(
@@ -283,7 +304,7 @@ def upgrade() -> None:
     )
     op.create_table(
         "trial",
-        sa.Column("id", BIG, nullable=False),
+        sa.Column("id", _BIG, nullable=False),
         sa.Column("campaign_id", sa.Integer(), nullable=False),
         sa.Column("revision_id", sa.Integer(), nullable=False),
         sa.Column("agent_id", sa.Integer(), nullable=False),
@@ -304,7 +325,7 @@ def upgrade() -> None:
         sa.Column("model_served", sa.String(), nullable=True),
         sa.Column("detail", sa.Text(), nullable=True),
         sa.Column("source_line", sa.Integer(), nullable=True),
-        sa.CheckConstraint(STATUSES, name=op.f("ck_trial_status")),
+        sa.CheckConstraint(_STATUSES, name=op.f("ck_trial_status")),
         sa.ForeignKeyConstraint(["agent_id"], ["agent.id"], name=op.f("fk_trial_agent_id_agent")),
         sa.ForeignKeyConstraint(["campaign_id"], ["campaign.id"], name=op.f("fk_trial_campaign_id_campaign")),
         sa.ForeignKeyConstraint(["revision_id"], ["item_revision.id"], name=op.f("fk_trial_revision_id_item_revision")),
@@ -333,8 +354,8 @@ def upgrade() -> None:
     op.create_index(op.f("ix_version_item_revision_id"), "version_item", ["revision_id"], unique=False)
     op.create_table(
         "verdict",
-        sa.Column("id", BIG, nullable=False),
-        sa.Column("trial_id", BIG, nullable=False),
+        sa.Column("id", _BIG, nullable=False),
+        sa.Column("trial_id", _BIG, nullable=False),
         sa.Column("scorer_identity", sa.String(), nullable=False),
         sa.Column("score", sa.Float(), nullable=False),
         sa.Column("passed", sa.Boolean(), nullable=False),
