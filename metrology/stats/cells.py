@@ -27,7 +27,8 @@ def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return view
 
 
-def _scores(values: npt.ArrayLike, dimensions: int) -> Matrix:
+def score_array(values: npt.ArrayLike, dimensions: int) -> Matrix:
+    """Return scores as floats, NaN where missing; raises :class:`StatsInputError` beyond ``LARGEST_SCORE``."""
     scores = numeric_array(values, "scores", dimensions)
     if scores.size and np.nanmax(np.abs(scores), initial=0.0) > LARGEST_SCORE:
         msg = f"`scores` holds a value beyond {LARGEST_SCORE:g}"
@@ -70,7 +71,7 @@ class Cells:
         cls, scores: npt.ArrayLike, *, agents: Labels = None, items: Labels = None, families: Labels = None
     ) -> Cells:
         """Return the cells of ``scores[agents, items, trials]``; NaN or None = not run."""
-        cube = _scores(scores, 3)
+        cube = score_array(scores, 3)
         absent = np.isnan(cube)
         known = np.where(absent, 0.0, cube)
         return cls._checked(
@@ -82,7 +83,7 @@ class Cells:
         cls, scores: npt.ArrayLike, *, agents: Labels = None, items: Labels = None, families: Labels = None
     ) -> Cells:
         """Return the cells of ``scores[agents, items]``, one trial each; NaN or None = not run."""
-        matrix = _scores(scores, 2)
+        matrix = score_array(scores, 2)
         return cls.from_trials(matrix[:, :, None], agents=agents, items=items, families=families)
 
     @classmethod
@@ -151,7 +152,7 @@ class Cells:
         Raises:
             StatsInputError: lengths differ, a label is missing, an item belongs to two families.
         """
-        scores = _scores(numeric_vector(score, "score"), 1)
+        scores = score_array(numeric_vector(score, "score"), 1)
         absent = np.isnan(scores)
         known = np.where(absent, 0.0, scores)
         return cls._from_entries(agent, item, family, ~absent, known, np.square(known), absent)

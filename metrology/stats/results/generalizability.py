@@ -16,7 +16,8 @@ class VarianceComponents(Result):
     ``raw`` may be negative, ``used`` is ``max(0, raw)`` and feeds every figure downstream. ``se`` are normal-theory
     standard errors of ``raw`` (unreliable at few degrees of freedom). ``mean_squares`` and ``df`` are empty where
     the method has none. ``criterion`` is -2 restricted log-likelihood (REML only). ``generalizability`` (relative)
-    and ``dependability`` (absolute) hold at the observed numbers of items and trials.
+    and ``dependability`` (absolute) hold at the observed numbers of items and trials, as do the error variances of
+    one agent's mean score, ``relative_error`` and ``absolute_error``.
     """
 
     design: str
@@ -30,6 +31,8 @@ class VarianceComponents(Result):
     criterion: float | None
     generalizability: Estimate
     dependability: Estimate
+    relative_error: float | None
+    absolute_error: float | None
     n: Mapping[str, int]
     status: Status
     codes: tuple[str, ...]
