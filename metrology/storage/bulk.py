@@ -43,7 +43,7 @@ _ENDED_LIST = ", ".join(f"'{status}'" for status in sorted(_ENDED))
 # SQLite prepares one statement for so many rows: half the time of one statement per row, and 19 columns of them
 # stay below the smallest limit of parameters.
 _GROUP = 50
-_HELD_CELLS = 100_000
+_HELD_KINDS = 200_000
 
 
 def insert_rows(
@@ -118,22 +118,26 @@ def recount_cells(connection: Connection, campaign_id: int) -> None:
 
 
 class CellCounter:
-    """Counts trials into cells, in memory up to a limit, and adds them to the store."""
+    """Counts the trials of one campaign into cells: in memory, or from the table when there are too many to hold."""
 
     def __init__(self, connection: Connection, campaign_id: int) -> None:
         self._connection = connection
         self._campaign_id = int(campaign_id)
-        # Equal trials are counted in C; what is summed in Python is their kinds.
-        self._kinds: Counter[tuple[int, int, str, float | None, bool | None]] = Counter()
+        # Equal trials are counted in C; what is summed in Python is their kinds. None: too many of them.
+        self._kinds: Counter[tuple[int, int, str, float | None, bool | None]] | None = Counter()
 
     def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
         """Count rows that begin with ``KEY_COLUMNS``."""
-        self._kinds.update(map(_KIND, rows))
-        if len(self._kinds) > _HELD_CELLS:
-            self.flush()
+        if self._kinds is not None:
+            self._kinds.update(map(_KIND, rows))
+            if len(self._kinds) > _HELD_KINDS:
+                self._kinds = None
 
-    def flush(self) -> None:
-        """Add what was counted to the stored cells."""
+    def store(self) -> None:
+        """Add what was counted to the stored cells; the trials themselves must be stored before."""
+        if self._kinds is None:
+            recount_cells(self._connection, self._campaign_id)
+            return
         cells: dict[tuple[int, int], list[Any]] = {}
         for (revision, agent, status, score, passed), count in self._kinds.items():
             cell = cells.setdefault((revision, agent), [0, 0, 0.0, 0.0, 0])
@@ -184,7 +188,7 @@ class TrialWriter:
 
     def close(self) -> None:
         """Store the cells that are still held in memory."""
-        self._cells.flush()
+        self._cells.store()
 
     def __enter__(self) -> TrialWriter:
         return self
