@@ -64,6 +64,12 @@ def _standard_warnings(measured: Measured, notices: Notices) -> None:
         )
     if len(low) > 10:
         notices.add("LOW_COVERAGE", f"{len(low) - 10} more agents have low coverage; see the coverage of each.")
+    if measured.one_family:
+        notices.add(
+            "ONE_FAMILY",
+            "All items come from one family; intervals hold for other items of it. Items of ten or more families "
+            "would let them hold for tasks of other origin.",
+        )
     if measured.items_left_out:
         names = listed(f"{item.name} ({item.state})" for item in measured.items_left_out)
         notices.add("ITEMS_LEFT_OUT", f"{count(len(measured.items_left_out), 'item')} not counted: {names}.")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from metrology.stats.cells import Cells
-
 
 ENOUGH_ITEMS = 10
 ENOUGH_SHARE = 0.2
@@ -22,10 +22,9 @@ class Block:
     items_total: int
 
 
-def measured_items(cells: Cells) -> Cells:
-    """Return the cells without items that no agent was measured on."""
-    used = (cells.n > 0).any(axis=0)
-    return cells.select(items=[item for item, keep in zip(cells.items, used, strict=True) if keep])
+def items_where(cells: Cells, keep: ArrayLike) -> Cells:
+    """Return the cells of the items that are true in ``keep[items]``."""
+    return cells.select(items=[cells.items[j] for j in np.flatnonzero(np.asarray(keep))])
 
 
 def complete_block(cells: Cells) -> Block:
@@ -38,8 +37,7 @@ def complete_block(cells: Cells) -> Block:
     has = cells.n > 0
     shared = has.all(axis=0) if len(cells.agents) else np.zeros(len(cells.items), dtype=bool)
     if shared.sum() >= max(ENOUGH_ITEMS, ENOUGH_SHARE * len(cells.items)) or shared.all():
-        items = [item for item, keep in zip(cells.items, shared, strict=True) if keep]
-        return Block(cells.select(items=items), (), len(cells.items))
+        return Block(items_where(cells, shared), (), len(cells.items))
     order = np.argsort(-has.sum(axis=1), kind="stable")
     common = np.ones(len(cells.items), dtype=bool)
     best, best_size = len(order), -1
@@ -49,10 +47,6 @@ def complete_block(cells: Cells) -> Block:
         if position >= min(3, len(order)) and size >= best_size:
             best, best_size = position, size
     kept = sorted(order[:best].tolist())
-    items = has[kept].all(axis=0)
-    block = cells.select(
-        agents=[cells.agents[i] for i in kept],
-        items=[item for item, keep in zip(cells.items, items, strict=True) if keep],
-    )
+    block = items_where(cells.select(agents=[cells.agents[i] for i in kept]), has[kept].all(axis=0))
     left_out = tuple(agent for agent in cells.agents if agent not in set(block.agents))
     return Block(block, left_out, len(cells.items))

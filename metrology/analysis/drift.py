@@ -123,7 +123,7 @@ def _warn(series: Mapping[str, Series], notices: Notices) -> None:
     if short:
         notices.add(
             "SHORT_BASELINE",
-            f"{listed(short)}: fewer than 20 campaigns set the limits; they are widened by Student's t and provisional. "
+            f"{listed(short)}: fewer than 20 campaigns set the limits; Student's t widens them; provisional. "
             "Repeat the check standard in every campaign until 20 stand.",
         )
     for label, s in series.items():
@@ -159,8 +159,8 @@ def _sentences(verdicts: Table, series: Mapping[str, Series]) -> tuple[str, ...]
             "There is no check standard, so a moved instrument cannot be told from moved agents; pin one agent."
         )
     elif any(r["signals"] for r in records if not r["check_standard"]) and not any(r["signals"] for r in standards):
-        moved = [r["agent"] for r in records if r["signals"]]
-        lines.append(f"The check standard stood still while {listed(moved)} moved: the agent moved, not the instrument.")
+        moved = listed(r["agent"] for r in records if r["signals"])
+        lines.append(f"The check standard stood still while {moved} moved: not the instrument, the agent moved.")
     return tuple(lines)
 
 

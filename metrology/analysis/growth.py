@@ -52,7 +52,8 @@ def growth_tables(
             month = period.day.replace(day=1)
             n, total = by_month[month].get(period.agent_id, (0, 0.0))
             by_month[month][period.agent_id] = (n + period.n, total + period.total)
-    months = Table("Month by month", MONTH_COLUMNS, tuple(_month(by_month[key], key, level) for key in sorted(by_month)))
+    rows = tuple(_month(by_month[month], month, level) for month in sorted(by_month))
+    months = Table("Month by month", MONTH_COLUMNS, rows)
     if len(by_month) < FEWEST_MONTHS:
         seen = count(len(by_month), "month")
         said = f"Growth over time is not estimable: trials are dated in {seen}, at least {FEWEST_MONTHS} are needed."

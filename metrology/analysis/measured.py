@@ -97,6 +97,12 @@ class Measured:
         return self._cells(self.counts.planned, passed, passed, np.zeros_like(self.counts.planned))
 
     @property
+    def one_family(self) -> bool:
+        """True when all items come from one family: then only the spread between its items can be shown."""
+        families = set(self.counts.families)
+        return len(self.counts.families) > 1 and len(families) == 1 and None not in families
+
+    @property
     def graded(self) -> bool:
         """True when scores are more than pass or fail."""
         return bool(np.any(np.abs(self.counts.total - self.counts.passed) > 1e-9))
@@ -121,12 +127,10 @@ class Measured:
         )
 
     def _cells(self, n: Counts, total: Sums, squares: Sums, missing: Counts) -> Cells:
-        known = any(family is not None for family in self.counts.families)
+        known = any(family is not None for family in self.counts.families) and not self.one_family
         names = self.counts.item_names
         families = tuple(f or name for f, name in zip(self.counts.families, names, strict=True)) if known else None
-        return Cells.from_sums(
-            n, total, squares, agents=self.labels, items=names, families=families, missing=missing
-        )
+        return Cells.from_sums(n, total, squares, agents=self.labels, items=names, families=families, missing=missing)
 
 
 def is_control(configuration: AgentConfiguration) -> bool:
@@ -207,7 +211,7 @@ def _with_plan(counts: CellCounts) -> CellCounts:
 
 def _select(counts: CellCounts, rows: list[int], columns: NDArray[np.intp]) -> CellCounts:
     def part(values: NDArray[Any]) -> NDArray[Any]:
-        return values[np.ix_(rows, columns)]
+        return values[np.ix_(np.array(rows, dtype=np.intp), columns)]
 
     return CellCounts(
         revision_ids=tuple(counts.revision_ids[j] for j in columns),

@@ -142,7 +142,8 @@ def _chart(
         sizes = [float(o.n.sum()) if ok else math.nan for o, ok in zip(occasions, judged, strict=True)]
         found = laney_p_chart(failed, sizes, baseline=first, limit=limit)
     else:
-        values = [d.value if ok and d.value is not None else math.nan for d, ok in zip(differences, judged, strict=True)]
+        found_values = [d.value for d in differences]
+        values = [v if ok and v is not None else math.nan for v, ok in zip(found_values, judged, strict=True)]
         found = individuals_chart(values, baseline=first, limit=limit)
     if found.center is None:
         return None, reasons(found.codes) or "no limits are defined for these data"

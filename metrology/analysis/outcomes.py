@@ -1,4 +1,4 @@
-"""Joins production outcomes to measured agents: by registered agent, by name, by model; what has no partner is named."""
+"""Joins production outcomes to measured agents: by registered agent, by name, by model; the rest is named."""
 
 from __future__ import annotations
 
@@ -93,9 +93,7 @@ def _partner(outcome: Outcome, measured: Measured) -> tuple[str | None, str]:
     if named:
         return None, f"the name belongs to {len(named)} measured configurations; use the identity"
     models = [
-        label
-        for label, agent in references.items()
-        if agent.configuration.model.get("requested") == outcome.agent_name
+        label for label, agent in references.items() if agent.configuration.model.get("requested") == outcome.agent_name
     ]
     if len(models) == 1:
         return models[0], "model"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrology.analysis.base import Column, Table
+from metrology.analysis.blocks import items_where
 from metrology.analysis.isolation import differs
 from metrology.analysis.measured import Measured
 from metrology.analysis.wording import note_of
@@ -60,8 +61,7 @@ def compare_pair(cells: Cells, baseline: str, candidate: str, *, items: int, lev
     ``FEW_FAMILIES``, else from the CR2 t.
     """
     both = cells.select(agents=[baseline, candidate])
-    shared = (both.n > 0).all(axis=0)
-    common = both.select(items=[item for item, keep in zip(both.items, shared, strict=True) if keep])
+    common = items_where(both, (both.n > 0).all(axis=0))
     comparison = paired_difference(common, baseline, candidate, level=level)
     gaps = common.mean[1] - common.mean[0]
     first, second = int((gaps < 0).sum()), int((gaps > 0).sum())

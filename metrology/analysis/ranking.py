@@ -6,10 +6,10 @@ from typing import Any
 
 from metrology.analysis.base import Column, Table
 from metrology.analysis.blocks import Block
+from metrology.analysis.figures import population_score
 from metrology.analysis.measured import Measured
 from metrology.analysis.wording import Notices, note_of
 from metrology.stats.compare import tie_groups
-from metrology.stats.errorbars import agent_score
 
 MOST_AGENTS = 40
 
@@ -44,7 +44,7 @@ def ranking_table(measured: Measured, block: Block, *, alpha: float, level: floa
     rows = []
     for label in measured.labels:
         inside = label in block.cells.agents
-        score = agent_score(block.cells if inside else measured.scores, label, level=level)
+        score = population_score(block.cells if inside else measured.scores, label, level=level)
         notes = [_reason(measured, label, inside) or ("" if label in groups else reason or "a single agent: no group")]
         notes.append(note_of(score))
         items = int(score.n.get("items", 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from metrology.analysis.assemble import assemble
 from metrology.analysis.base import BOTH_ESTIMANDS, Analysis, Table
+from metrology.analysis.blocks import items_where
 from metrology.analysis.measured import Measured, load
 from metrology.analysis.question import Option, Question
 from metrology.analysis.repeats import CONVENTIONS, attempts_by_item, attempts_table
@@ -46,7 +47,7 @@ def analyse(source: Source, request: Request) -> Analysis:
     _warn_unmeasured(tables["unmeasured"], notices)
     components = variance.components
     cheapest, spoken = _cheapest(request, variance)
-    answer = (*_score_sentences(measured, tables), *variance.sentences, *_plan_sentence(tables["plans"]), *spoken)
+    answer = (*_score_sentences(tables), *variance.sentences, *_plan_sentence(tables["plans"]), *spoken)
     return assemble(
         NAME,
         TEXT,
@@ -76,7 +77,7 @@ def analyse(source: Source, request: Request) -> Analysis:
 
 def _pool_cells(measured: Measured) -> Cells:
     cells = measured.scores.select(agents=measured.pool)
-    return cells.select(items=[item for item, used in zip(cells.items, (cells.n > 0).any(axis=0), strict=True) if used])
+    return items_where(cells, (cells.n > 0).any(axis=0))
 
 
 def _warn_unmeasured(table: Table, notices: Notices) -> None:
@@ -88,7 +89,7 @@ def _warn_unmeasured(table: Table, notices: Notices) -> None:
         )
 
 
-def _score_sentences(measured: Measured, tables: dict[str, Table]) -> list[str]:
+def _score_sentences(tables: dict[str, Table]) -> list[str]:
     lines = []
     records = list(tables["agents"].records())
     for record in sorted(records, key=lambda r: -(r["score"] if r["score"] is not None else -1))[:SPOKEN_AGENTS]:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from metrology.analysis.base import Column, Table
+from metrology.analysis.figures import pass_at_k_mean, pass_hat_k_mean
 from metrology.analysis.measured import Measured
 from metrology.analysis.wording import Notices, listed, note_of
-from metrology.stats.attempts import pass_at_k, pass_at_k_score, pass_hat_k, pass_hat_k_score
+from metrology.stats.attempts import pass_at_k, pass_hat_k
 from metrology.stats.cells import Cells
 
 LADDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 1000)
@@ -26,8 +27,8 @@ COLUMNS = (
     Column("pass_hat_k_high", "pass^k high", "score"),
     Column("items_used", "items with k measured trials", "count", "items"),
     Column("items_planned", "items planned", "count", "items"),
-    Column("pass_at_k_infrastructure_as_failure", "pass@k, without verdict (infrastructure) counted as failure", "score"),
-    Column("pass_hat_k_infrastructure_as_failure", "pass^k, without verdict (infrastructure) counted as failure", "score"),
+    Column("pass_at_k_infrastructure_as_failure", "pass@k, infrastructure (no verdict) counted as failure", "score"),
+    Column("pass_hat_k_infrastructure_as_failure", "pass^k, infrastructure (no verdict) counted as failure", "score"),
     Column("pass_at_k_fixed_items", "pass@k, same items at every k", "score"),
     Column("pass_hat_k_fixed_items", "pass^k, same items at every k", "score"),
     Column("fixed_items", "items with the most trials", "count", "items"),
@@ -68,10 +69,10 @@ def attempts_table(measured: Measured, level: float, notices: Notices) -> Table:
 
 
 def _row(label: str, k: int, n: Any, cells: Cells, planned: Cells, fixed: Cells, level: float) -> tuple[Any, ...]:
-    at, hat = pass_at_k_score(cells, label, k, level=level), pass_hat_k_score(cells, label, k, level=level)
-    at_all, hat_all = pass_at_k_score(planned, label, k, level=level), pass_hat_k_score(planned, label, k, level=level)
-    same_at = pass_at_k_score(fixed, label, k, level=level).value if len(fixed.items) else None
-    same_hat = pass_hat_k_score(fixed, label, k, level=level).value if len(fixed.items) else None
+    at, hat = pass_at_k_mean(cells, label, k, level=level), pass_hat_k_mean(cells, label, k, level=level)
+    at_all, hat_all = pass_at_k_mean(planned, label, k, level=level), pass_hat_k_mean(planned, label, k, level=level)
+    same_at = pass_at_k_mean(fixed, label, k, level=level).value if len(fixed.items) else None
+    same_hat = pass_hat_k_mean(fixed, label, k, level=level).value if len(fixed.items) else None
     used, most = int((n >= k).sum()), int(n.max(initial=0))
     if k > most:
         trials = "1 trial" if most == 1 else f"{most} trials"

@@ -10,6 +10,7 @@ import numpy as np
 from metrology.analysis.assemble import assemble
 from metrology.analysis.base import FIXED_SUITE, TASK_POPULATION, Analysis, Column, Table
 from metrology.analysis.blocks import Block, complete_block
+from metrology.analysis.figures import population_score
 from metrology.analysis.growth import growth_tables
 from metrology.analysis.measured import Measured, load
 from metrology.analysis.question import Option, Question
@@ -19,7 +20,6 @@ from metrology.analysis.variance import LARGEST_REML_SIDE
 from metrology.analysis.wording import Notices, count, limits, listed, note_of, number, percent, points, reasons
 from metrology.errors import InputError
 from metrology.stats.cells import Cells
-from metrology.stats.errorbars import agent_score
 from metrology.stats.generalizability import d_study, variance_components
 from metrology.stats.results import Comparison, SaturationIndex
 from metrology.stats.saturation import distinguishable_strata, headroom, saturation_index, top_gap
@@ -154,7 +154,7 @@ def _strata(cells: Cells) -> tuple[Any, ...]:
 def _scores_table(measured: Measured, level: float) -> Table:
     rows = []
     for label, control in zip(measured.labels, measured.controls, strict=True):
-        score, coverage = agent_score(measured.scores, label, level=level), measured.coverage.of(label)
+        score, coverage = population_score(measured.scores, label, level=level), measured.coverage.of(label)
         note = "planned, not measured" if score.value is None else note_of(score)
         values = (score.value, score.low, score.high, coverage.items_measured, coverage.share)
         rows.append((label, *values, control, note))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from metrology.analysis.base import Column, Table
+from metrology.analysis.blocks import items_where
+from metrology.analysis.figures import population_score
 from metrology.analysis.measured import Measured
 from metrology.analysis.wording import note_of
 from metrology.domain.status import WITH_VERDICT
@@ -30,7 +32,7 @@ AGENT_COLUMNS = (
     Column("highest_possible", "highest possible", "score"),
     Column("pass_rate_pooled", "pass rate over all trials", "score"),
     Column("trial_noise", "variance between trials of one item", "number"),
-    Column("flaky_share", "items that pass sometimes", "score"),
+    Column("flaky_share", "repeated items that pass sometimes", "score"),
     Column("eligible", "may be ranked", "flag"),
     Column("note", "note"),
 )
@@ -48,9 +50,10 @@ def agents_table(measured: Measured, level: float) -> Table:
         coverage = measured.coverage.of(label)
         n, total = int(counts.n[i].sum()), float(counts.total[i].sum())
         planned, trials = coverage.planned, int(counts.n[i].max(initial=0))
-        population = agent_score(measured.scores, label, level=level)
+        population = population_score(measured.scores, label, level=level)
         fixed = agent_score(measured.scores, label, universe="fixed", level=level)
-        variation = task_variation(measured.passes, label) if trials > 1 else None
+        repeated = items_where(measured.passes.select(agents=[label]), counts.n[i] > 1)
+        variation = task_variation(repeated, label) if trials > 1 else None
         notes = [f"task population: {note_of(population)}" if note_of(population) else ""]
         if trials <= 1:
             notes.append(ONE_TRIAL if n else "")

@@ -7,6 +7,7 @@ from typing import Any
 from metrology.analysis.assemble import assemble
 from metrology.analysis.base import TASK_POPULATION, Analysis, Column, Table
 from metrology.analysis.blocks import complete_block
+from metrology.analysis.figures import population_score
 from metrology.analysis.measured import Measured, load
 from metrology.analysis.outcomes import OutcomeGroup, group_outcomes, vendor
 from metrology.analysis.question import Option, Question
@@ -16,7 +17,6 @@ from metrology.analysis.source import Source
 from metrology.analysis.wording import Notices, bracket, count, listed, note_of, number, reasons
 from metrology.errors import NotFoundError
 from metrology.stats.cells import Cells
-from metrology.stats.errorbars import agent_score
 from metrology.stats.results import Estimate
 
 NAME = "validity"
@@ -123,7 +123,7 @@ def _scores(
             "COMMON_ITEMS_ONLY",
             f"Scores are over the {count(len(cells.items), 'item')} of {block.items_total} common to all agents.",
         )
-    return {label: agent_score(cells, label, level=request.level) for label in cells.agents}, cells
+    return {label: population_score(cells, label, level=request.level) for label in cells.agents}, cells
 
 
 def _correlations_table(relations: list[Relation]) -> Table:
@@ -209,7 +209,7 @@ def _warn(measured: Measured, relations: list[Relation], notices: Notices) -> No
         harnesses = sorted({str(c.harness.get("name", "unnamed")) for c in configurations})
         notices.add(
             "PRODUCTION_CONFIGURATION_UNKNOWN",
-            f"Outcomes name an agent, not its harness and operations; the scores were measured with {listed(harnesses)}. "
+            f"Outcomes name an agent, not harness and operations; the scores were measured with {listed(harnesses)}. "
             "If production runs another harness or other limits, the relation mixes that in.",
         )
         if len(harnesses) > 1:
@@ -258,7 +258,7 @@ def _sentences(relation: Relation) -> list[str]:
         lines.append("These agents do not show a relation; that is not the same as showing that there is none.")
     if relation.ceiling is not None:
         lines.append(
-            f"Unreliability alone would keep the correlation below {number(relation.ceiling)} ({relation.ceiling_note})."
+            f"Unreliability alone keeps the correlation below {number(relation.ceiling)} ({relation.ceiling_note})."
         )
     return lines
 
