@@ -128,7 +128,7 @@ def problems(model: type[BaseModel], table: Mapping[str, Any]) -> tuple[Problem,
     try:
         model.model_validate(dict(table))
     except ValidationError as error:
-        known = ", ".join(sorted(model.model_fields))
+        known = ", ".join(sorted(field.alias or name for name, field in model.model_fields.items()))
         return tuple(_problem(dict(entry), known) for entry in error.errors(include_url=False, include_input=False))
     return ()
 

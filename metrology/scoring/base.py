@@ -15,9 +15,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from metrology import plugins
 from metrology.domain.item import ItemRevision
@@ -50,6 +50,15 @@ class ScoringError(MetrologyError):
         super().__init__(message, hint="see the item's scorer")
         self.status = status
         self.evidence = evidence
+
+
+def as_tuple(value: object) -> object:
+    """Return a list, or one text, as a tuple; anything else as it is, for the type check to refuse."""
+    return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+
+
+# A list of texts in a parameter table; one text stands for a list of one.
+Texts = Annotated[tuple[str, ...], BeforeValidator(as_tuple)]
 
 
 class Parameters(BaseModel):

@@ -3,8 +3,8 @@
 The box's work folder holds ``answer.txt`` and the artifacts at their own paths, and is where the program starts. The
 pristine scorer files lie in another folder (``METROLOGY_SCORER``), the only one from which Python imports, so that
 nothing that came from the agent can stand in for a module or a start-up hook. The program leaves its verdict in the
-work folder: ``reward.json``, an object with the number ``reward`` (others become criteria), or ``reward.txt``, one decimal
-number. Exit status and output mean nothing; they are kept as evidence.
+work folder: ``reward.json``, an object with the number ``reward`` (others become criteria), or ``reward.txt``, one
+decimal number. Exit status and output mean nothing; they are kept as evidence.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class CommandParameters(base.Parameters):
     An argument that names a scorer file (``grade.py``) stands for its absolute path in the box.
     """
 
-    command: tuple[str, ...] = Field(min_length=1, strict=False)
+    command: base.Texts = Field(min_length=1)
     timeout_seconds: float = Field(default=60.0, gt=0.0)
     memory_megabytes: int | None = Field(default=None, ge=16)
 

@@ -5,10 +5,9 @@ Both sides are brought to Unicode form NFC and stripped at both ends; anything m
 
 from __future__ import annotations
 
-import functools
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -22,22 +21,18 @@ Take = Literal["all", "first_line", "last_line"]
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
-# A mark between digits, a sign before a digit and a per cent sign after one carry meaning.
-_MEANT = re.compile(r"(?<=\d)[.,:/](?=\d)|[-\u2212](?=\d)|(?<=\d)%")
-
-
-def _as_list(value: object) -> object:
-    return [value] if isinstance(value, str) else value
+# A mark between digits, a sign before a digit and a per cent sign after one carry meaning; group 1 is any other mark.
+_MARK = re.compile(r"(?<=\d)[.,:/](?=\d)|[-\u2212](?=\d)|(?<=\d)%|([^\w\s]|_)")
 
 
 class ExactParameters(base.Parameters):
     """``expected`` texts, any of which is right; ``forbidden`` ones make an answer wrong wherever they occur."""
 
-    expected: Annotated[tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1)]
-    fold: tuple[Fold, ...] = ()
+    expected: base.Texts = Field(min_length=1)
+    fold: Annotated[tuple[Fold, ...], BeforeValidator(base.as_tuple)] = ()
     take: Take = "all"
     match: Literal["equal", "word"] = "equal"
-    forbidden: tuple[str, ...] = ()
+    forbidden: base.Texts = ()
     artifact: str | None = None
 
 
@@ -56,17 +51,23 @@ class ExactScorer(base.Scorer):
         self._forbidden = _any_word(forbidden) if forbidden else None
 
     @classmethod
-    def problems(cls, spec: Mapping[str, Any], file_names: Iterable[str]) -> tuple[Problem, ...]:
-        """Besides the types: an expected text that folds to nothing would accept an empty answer."""
-        found = super().problems(spec, tuple(file_names))
+    def problems(cls, spec: Mapping[str, Any], file_names: Sequence[str]) -> tuple[Problem, ...]:
+        """Besides the types: no expected text may be empty after folding, or hold what is forbidden."""
+        found = super().problems(spec, file_names)
         if found:
             return found
         parameters = ExactParameters.model_validate(dict(spec))
-        return tuple(
-            Problem(f"expected.{index}", f"{text!r} is empty after folding", hint="an empty answer would be right")
-            for index, text in enumerate(parameters.expected)
-            if not folded(text, frozenset(parameters.fold))
-        )
+        fold = frozenset(parameters.fold)
+        forbidden = {folded(text, fold) for text in parameters.forbidden} - {""}
+        never = _any_word(forbidden) if forbidden else None
+        problems = []
+        for index, text in enumerate(parameters.expected):
+            wanted, field = folded(text, fold), f"expected.{index}"
+            if not wanted:
+                problems.append(Problem(field, f"{text!r} is empty after folding", "an empty answer would be right"))
+            elif never is not None and (hit := never.search(wanted)):
+                problems.append(Problem(field, f"{text!r} holds the forbidden {hit.group()!r}", "it is never right"))
+        return tuple(problems)
 
     def score(self, submission: base.Submission) -> Verdict:
         """Return the verdict; evidence is the text that was compared."""
@@ -95,7 +96,7 @@ def folded(text: str, fold: frozenset[str]) -> str:
     if "case" in fold:
         text = text.lower() if text.isascii() else unicodedata.normalize("NFC", text.casefold())
     if "punctuation" in fold:
-        text = _without_punctuation(text)
+        text = _MARK.sub(_without_mark, text)
     if "article" in fold:
         text = _ARTICLES.sub(" ", text)
     if "space" in fold or "article" in fold:
@@ -103,19 +104,10 @@ def folded(text: str, fold: frozenset[str]) -> str:
     return text.strip()
 
 
-def _without_punctuation(text: str) -> str:
+def _without_mark(match: re.Match[str]) -> str:
     """Drop punctuation (Unicode category P), but not where it is part of a number."""
-    kept = {match.start() for match in _MEANT.finditer(text)}
-    return "".join(
-        character
-        for place, character in enumerate(text)
-        if character.isalnum() or place in kept or not _is_punctuation(character)
-    )
-
-
-@functools.lru_cache(maxsize=4096)
-def _is_punctuation(character: str) -> bool:
-    return unicodedata.category(character).startswith("P")
+    mark = match.group(1)
+    return "" if mark and unicodedata.category(mark).startswith("P") else match.group()
 
 
 def _any_word(texts: Iterable[str]) -> re.Pattern[str]:

@@ -1,0 +1,1 @@
+"""Benchmarks and agents as files: read into values, registered, compared, released, and led through their life."""
