@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from metrology.errors import InputError, NotFoundError, StorageError
 from metrology.identity import PREFIX, bytes_digest
@@ -80,7 +80,7 @@ class BlobStore:
             raise NotFoundError(f"the blob {digest} is not in {self.root}", hint="set METROLOGY_BLOBS to its folder")
         if path.suffix == _PACKED:
             with gzip.open(path, "rb") as stream:
-                yield stream
+                yield cast(IO[bytes], stream)
         else:
             with path.open("rb") as plain:
                 yield plain

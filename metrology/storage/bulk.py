@@ -74,7 +74,7 @@ def insert_rows(
 def reserve_ids(connection: Connection, table: str, count: int) -> list[int]:
     """Return ``count`` new ids of ``table``, in order, to be inserted in this transaction."""
     if connection.dialect.name == "sqlite":
-        # The transaction holds the write lock and nothing is ever deleted, so the next numbers are ours.
+        # The transaction holds the write lock, so nobody else takes the next numbers.
         last = connection.exec_driver_sql(f"SELECT max(id) FROM {table}").scalar() or 0  # noqa: S608
         return list(range(last + 1, last + 1 + count))
     query = f"SELECT nextval(pg_get_serial_sequence('{table}', 'id')) FROM generate_series(1, {count})"  # noqa: S608
@@ -100,19 +100,23 @@ def add_to_cells(connection: Connection, rows: Sequence[tuple[int, int, int, int
     insert_rows(connection, "cell", CELL_COLUMNS, rows, suffix=f"ON CONFLICT ({_CELL_KEY}) DO UPDATE SET {sums}")
 
 
-def recount_cells(connection: Connection, campaign_id: int) -> None:
-    """Set the cells of a campaign to what its trials say; cells without trials are left as they are.
+def recount_cells(connection: Connection, campaign_id: int, revision_ids: Iterable[int] = ()) -> None:
+    """Set the cells of a campaign to what its trials say, all or those of some item revisions.
+
+    Cells without trials are left as they are: their source published counts only.
 
     A trial counts in ``n`` when its status is one of an ended trial and it has a score, else in ``missing``.
     """
     verdict = f"(status IN ({_ENDED_LIST}) AND score IS NOT NULL)"
     sums = ", ".join(f"{name} = excluded.{name}" for name in _SUMS)
+    revisions = ", ".join(str(int(revision)) for revision in revision_ids)
+    narrowed = f"AND revision_id IN ({revisions}) " if revisions else ""
     connection.exec_driver_sql(
         f"INSERT INTO cell ({', '.join(CELL_COLUMNS)}) "  # noqa: S608 - names and numbers of our own
         f"SELECT campaign_id, revision_id, agent_id, sum(CASE WHEN {verdict} THEN 1 ELSE 0 END), "
         f"sum(CASE WHEN {verdict} AND passed THEN 1 ELSE 0 END), sum(CASE WHEN {verdict} THEN score ELSE 0.0 END), "
         f"sum(CASE WHEN {verdict} THEN score * score ELSE 0.0 END), sum(CASE WHEN {verdict} THEN 0 ELSE 1 END) "
-        f"FROM trial WHERE campaign_id = {int(campaign_id)} GROUP BY campaign_id, revision_id, agent_id "
+        f"FROM trial WHERE campaign_id = {int(campaign_id)} {narrowed}GROUP BY campaign_id, revision_id, agent_id "
         f"ON CONFLICT ({_CELL_KEY}) DO UPDATE SET {sums}"
     )
 
