@@ -1,0 +1,1 @@
+"""Importers of recorded results and production outcomes, one file per format."""

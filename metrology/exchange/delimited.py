@@ -1,0 +1,148 @@
+"""CSV and TSV files."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from metrology.errors import InputError
+from metrology.exchange.account import AccountBook
+from metrology.exchange.batch import ROWS, Batch, check_columns
+from metrology.exchange.lines import Lines
+
+# A quote that never closes swallows lines until the field is this long; then it is taken as the fault of its line.
+LONGEST_FIELD = 2**20
+_UNCLOSED_QUOTES = 100
+
+
+def read_delimited(
+    lines: Lines, path: Path, wanted: Sequence[str], book: AccountBook, delimiter: str
+) -> Iterator[Batch]:
+    """Yield the records of a CSV or TSV file as batches of the ``wanted`` columns.
+
+    Records that cannot be read (wrong number of fields, misplaced or unclosed quotes) are refused in ``book``.
+
+    Raises:
+        InputError: for an empty file, a header without a wanted column, or bytes that are not UTF-8.
+    """
+    source = _Source(lines, path)
+    reader = _reader(source, delimiter)
+    try:
+        header = [cell.strip() for cell in next(reader, [])]
+    except csv.Error as error:
+        raise InputError(f"the header cannot be read: {error}", file=path, line=1) from error
+    if not any(header):
+        raise InputError("no header: the first line is blank", file=path, line=1)
+    check_columns(header, wanted, path)
+    positions = [header.index(column) for column in wanted]
+    width = len(header)
+    source.begin_record()
+    unclosed = 0
+    more = True
+    while more:
+        rows: list[list[str]] = []
+        starts: list[int] = []
+        try:
+            starts.append(source.number + 1)
+            for row in reader:
+                rows.append(row)
+                starts.append(source.number + 1)
+                source.pending.clear()
+                if len(rows) == ROWS:
+                    break
+            else:
+                more = False
+        except csv.Error as error:
+            start = starts[-1]
+            book.refuse(start, None, f"not readable as CSV: {error}")
+            if source.number > start:
+                # The record swallowed later lines: give them back, so that one stray quote costs one line.
+                unclosed += 1
+                if unclosed > _UNCLOSED_QUOTES:
+                    raise InputError(
+                        f"more than {_UNCLOSED_QUOTES} quotes that never close", file=path, line=start
+                    ) from error
+                source.give_back(start + 1)
+            source.begin_record()
+            reader = _reader(source, delimiter)
+        if rows:
+            yield from _batches(rows, starts, width, wanted, positions, book)
+
+
+class _Source:
+    """Decoded lines that remembers those of the record in progress."""
+
+    def __init__(self, lines: Lines, path: Path) -> None:
+        self.number = 0
+        self.pending: list[str] = []
+        self._again: list[str] = []
+        self._lines = lines.raw
+        self._path = path
+
+    def __iter__(self) -> Iterator[str]:
+        while True:
+            if self._again:
+                text = self._again.pop()
+            else:
+                raw = next(self._lines, None)
+                if raw is None:
+                    return
+                try:
+                    text = raw.decode()
+                except UnicodeDecodeError as error:
+                    raise InputError(
+                        "not UTF-8", file=self._path, line=self.number + 1, hint="save the file as UTF-8"
+                    ) from error
+            self.number += 1
+            self.pending.append(text)
+            yield text
+
+    def begin_record(self) -> None:
+        self.pending.clear()
+
+    def give_back(self, line: int) -> None:
+        kept = self.number - line + 1
+        self._again.extend(reversed(self.pending[-kept:]))
+        self.number -= kept
+
+
+def _reader(source: _Source, delimiter: str) -> Iterator[list[str]]:
+    if csv.field_size_limit() != LONGEST_FIELD:
+        csv.field_size_limit(LONGEST_FIELD)
+    return iter(csv.reader(source, delimiter=delimiter, strict=True))
+
+
+def _batches(
+    rows: list[list[str]],
+    starts: list[int],
+    width: int,
+    wanted: Sequence[str],
+    positions: Sequence[int],
+    book: AccountBook,
+) -> Iterator[Batch]:
+    del starts[len(rows) :]
+    if set(map(len, rows)) != {width}:
+        rows, starts = _of_width(rows, starts, width, book)
+        if not rows:
+            return
+    columns = list(zip(*rows, strict=True))
+    yield Batch(
+        starts,
+        {name: list(map(str.strip, columns[place])) for name, place in zip(wanted, positions, strict=True)},
+    )
+
+
+def _of_width(
+    rows: list[list[str]], starts: list[int], width: int, book: AccountBook
+) -> tuple[list[list[str]], list[int]]:
+    kept_rows, kept_starts = [], []
+    for row, start in zip(rows, starts, strict=True):
+        if not row or (len(row) == 1 and not row[0].strip()):
+            book.ignore(start, "blank line")
+        elif len(row) != width:
+            book.refuse(start, None, f"number of fields differs from the header: {len(row)} instead of {width}")
+        else:
+            kept_rows.append(row)
+            kept_starts.append(start)
+    return kept_rows, kept_starts
