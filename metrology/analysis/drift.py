@@ -111,10 +111,14 @@ def _verdicts(series: Mapping[str, Series], standards: frozenset[int], measured:
 
 
 def _verdict(series: Series, *, pinned: bool) -> str:
+    _, low, high = series.change
+    differs = low is not None and high is not None and not low <= 0 <= high
     if series.signals is None:
-        return "not estimable"
+        if series.campaigns < 2 or low is None:
+            return "not estimable"
+        return "the last campaign differs from the first" if differs else "no difference shown, too few for a chart"
     if not series.signals:
-        return "no signal"
+        return "no signal, but the last campaign differs from the first" if differs else "no signal"
     return "moved: the instrument or its surroundings" if pinned else "moved: agent or instrument"
 
 

@@ -20,10 +20,10 @@ FEW_AGENTS = 30
 COLUMNS = (
     Column("item", "item"),
     Column("family", "family"),
-    Column("difficulty", "mean score (low = hard)", "score"),
+    Column("difficulty", "mean score", "score"),
     Column("difficulty_low", "low", "score"),
     Column("difficulty_high", "high", "score"),
-    Column("item_rest", "discrimination (item-rest r)", "number"),
+    Column("item_rest", "item-rest r", "number"),
     Column("item_rest_low", "low", "number"),
     Column("item_rest_high", "high", "number"),
     Column("alpha_if_deleted", "alpha without it", "number"),
@@ -166,15 +166,15 @@ def _sentences(block: Block, ranked: ItemTable, by_class: dict[str, list[dict[st
         )
     known = [record for record in by_class["suspect"] if "excludes" in str(record["note"])]
     lines.append(
-        f"{count(len(constant), 'item')} of {items} gave every agent the same result and separate nobody."
+        f"Of {count(items, 'item')} {len(constant)} gave every agent the same result and separate nobody."
         if constant
         else "No item gave every agent the same result."
     )
     if suspects:
         names = listed(str(record["item"]) for record in sorted(suspects, key=lambda r: float(str(r["item_rest"]))))
         lines.append(
-            f"{count(len(suspects), 'item')} point the wrong way ({len(known)} beyond chance): {names}. "
-            "Look at their key, scorer and wording before anything else."
+            f"{count(len(suspects), 'suspect')}, where stronger agents do worse ({len(known)} beyond chance): {names}. "
+            "Look at key, scorer and wording before anything else."
         )
     else:
         lines.append("No item points the wrong way.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -114,7 +114,8 @@ def _difference(cells: Cells, first: str, name: str, level: float) -> Estimate:
     if name == first:
         zero = {"items": int((cells.n[0] > 0).sum())}
         return Estimate.of(0.0, method="the first campaign itself", n=zero, codes=(), level=level)
-    return paired_difference(cells, first, name, level=level).effect
+    found = paired_difference(cells, first, name, level=level)
+    return replace(found.effect, n={**found.effect.n, "items": found.n.get("items", 0)})
 
 
 def _covered(occasion: Occasion) -> float:

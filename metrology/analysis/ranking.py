@@ -16,7 +16,7 @@ MOST_AGENTS = 40
 COLUMNS = (
     Column("rank_group", "tie group", "count"),
     Column("agent", "agent"),
-    Column("score", "score on the common items", "score"),
+    Column("score", "score", "score"),
     Column("low", "low", "score"),
     Column("high", "high", "score"),
     Column("items", "items", "count", "items"),

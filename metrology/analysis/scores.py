@@ -18,15 +18,15 @@ ONE_TRIAL = "trial noise: not estimable with one trial"
 AGENT_COLUMNS = (
     Column("agent", "agent"),
     Column("control", "control", "flag"),
-    Column("score", "score (mean of item means)", "score"),
+    Column("score", "score", "score"),
     Column("low_population", "low, task population", "score"),
     Column("high_population", "high, task population", "score"),
     Column("low_fixed", "low, fixed suite", "score"),
     Column("high_fixed", "high, fixed suite", "score"),
-    Column("items", "items measured", "count", "items"),
+    Column("items", "items", "count", "items"),
     Column("trials", "most trials per item", "count", "trials"),
-    Column("measured", "trials measured", "count", "trials"),
-    Column("planned", "trials planned", "count", "trials"),
+    Column("measured", "measured", "count", "trials"),
+    Column("planned", "planned", "count", "trials"),
     Column("coverage", "coverage", "score"),
     Column("lowest_possible", "lowest possible", "score"),
     Column("highest_possible", "highest possible", "score"),
@@ -111,7 +111,7 @@ def unmeasured_table(measured: Measured) -> Table:
     columns = (
         Column("agent", "agent"),
         Column("item", "item"),
-        Column("planned", "trials planned", "count", "trials"),
+        Column("planned", "planned", "count", "trials"),
         Column("note", "note"),
     )
     counts = measured.counts

@@ -56,8 +56,8 @@ PLAN_COLUMNS = (
     Column("universe", "universe"),
     Column("generalizability", "generalizability", "number"),
     Column("dependability", "dependability", "number"),
-    Column("sem_relative", "relative standard error", "difference"),
-    Column("sem_absolute", "absolute standard error", "difference"),
+    Column("sem_relative", "relative standard error", "score"),
+    Column("sem_absolute", "absolute standard error", "score"),
     Column("note", "note"),
 )
 
