@@ -63,13 +63,18 @@ def product_moment(x: Vector, y: Vector) -> float:
     return math.copysign(1.0, r) if 1 - abs(r) <= UNITY else r
 
 
+@lru_cache(maxsize=16)
+def _normal_quantile(level: float) -> float:
+    return float(stats.norm.ppf((1 + level) / 2))
+
+
 def fisher_interval(r: float, se: float | None, level: float) -> tuple[float | None, float | None]:
     """Limits tanh(atanh(r) +- z se); (r, r) at r = +-1, (None, None) without a standard error."""
     if se is None:
         return None, None
     if abs(r) == 1:
         return r, r
-    half = float(stats.norm.ppf((1 + level) / 2)) * se
+    half = _normal_quantile(level) * se
     return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from numbers import Integral
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy import special, stats
 
 from metrology.stats.cells import Cells
 from metrology.stats.results import DifRow, DifTable, Estimate, StatsInputError, ordered_codes, status_of
@@ -18,7 +18,10 @@ METHOD = "Mantel-Haenszel common odds ratio, Phillips-Holland interval"
 LEVEL = 0.95
 CRITICAL = float(stats.chi2.isf(0.05, 1))
 ONE_SIDED = float(stats.norm.isf(0.05))
+TWO_SIDED = float(stats.norm.ppf((1 + LEVEL) / 2))
 FEW_AGENTS = 30
+
+Flags = npt.NDArray[np.bool_]
 
 
 def mantel_haenszel(tables: Numbers, *, continuity: bool = True) -> DifRow:
@@ -57,25 +60,20 @@ def _row(item: str, counts: Vector, continuity: bool) -> DifRow:
     if not len(shared):
         return _undefined(item, n, "NO_OVERLAP", None, None)
     a, b, c, d = (shared[:, row, column] for row in (0, 1) for column in (0, 1))
-    size, reference, focal, passed = a + b + c + d, a + b, c + d, a + c
+    size, reference, focal = a + b + c + d, a + b, c + d
     numerator, denominator = float((a * d / size).sum()), float((b * c / size).sum())
-    expected = reference * passed / size
-    variance = float((reference * focal * passed * (size - passed) / (size**2 * (size - 1))).sum())
-    chi2 = None
-    if variance > 0:
-        excess = abs(float((a - expected).sum())) - (0.5 if continuity else 0.0)
-        chi2 = excess**2 / variance
+    chi2 = _chi_square(shared, continuity)
     difference = float((focal * (c / focal - a / reference)).sum() / focal.sum())
     if denominator == 0:
         return _undefined(item, n, "ZERO_DENOMINATOR", chi2, difference)
     ratio = numerator / denominator
-    p = None if chi2 is None else float(stats.chi2.sf(chi2, 1))
+    p = None if chi2 is None else float(special.chdtrc(1, chi2))
     if ratio == 0:
         estimate = Estimate.of(0.0, level=LEVEL, method=METHOD, n=n, codes=("BOUNDARY",))
         return DifRow(item, estimate, None, chi2, p, None, None, difference, estimate.codes)
     log_variance = float(((a * d + ratio * b * c) * (a + d + ratio * (b + c)) / size**2).sum() / (2 * numerator**2))
     se_log, log_ratio = math.sqrt(log_variance), math.log(ratio)
-    half = float(stats.norm.ppf((1 + LEVEL) / 2)) * se_log
+    half = TWO_SIDED * se_log
     delta = -2.35 * log_ratio
     estimate = Estimate.of(
         ratio, se=ratio * se_log, low=math.exp(log_ratio - half), high=_exp(log_ratio + half), level=LEVEL,
@@ -86,13 +84,26 @@ def _row(item: str, counts: Vector, continuity: bool) -> DifRow:
     )
 
 
+def _chi_square(counts: Vector, continuity: bool) -> float | None:
+    """(|A - E| - 1/2)^2/V over the strata, None where no margin varies."""
+    rows, columns = counts.sum(axis=2), counts.sum(axis=1)
+    size = rows.sum(axis=1)
+    informative = size > 1
+    rows, columns, size = rows[informative], columns[informative], size[informative]
+    variance = float((rows.prod(axis=1) * columns.prod(axis=1) / (size**2 * (size - 1))).sum())
+    if variance == 0:
+        return None
+    excess = float((counts[informative, 0, 0] - rows[:, 0] * columns[:, 0] / size).sum())
+    return (abs(excess) - (0.5 if continuity else 0.0)) ** 2 / variance
+
+
 def _exp(value: float) -> float:
     return math.exp(value) if value < 700 else math.inf  # an infinite limit becomes None in the estimate
 
 
 def _undefined(item: str, n: dict[str, int], code: str, chi2: float | None, difference: float | None) -> DifRow:
     estimate = Estimate.without_value("undefined", (code,), level=LEVEL, method=METHOD, n=n)
-    p = None if chi2 is None else float(stats.chi2.sf(chi2, 1))
+    p = None if chi2 is None else float(special.chdtrc(1, chi2))
     return DifRow(item, estimate, None, chi2, p, None, None, difference, estimate.codes)
 
 
@@ -140,16 +151,17 @@ def mantel_haenszel_dif(
         empty = Estimate.without_value("refused", (*few, "MISSING"), level=LEVEL, method=METHOD, n=n)
         rows = tuple(DifRow(i, empty, None, None, None, None, None, None, empty.codes) for i in cells.items)
         return DifTable(items=rows, flagged=(), n=n, status="refused", codes=empty.codes)
-    scores, reached = cells.total, False
-    flags = np.zeros(items, dtype=bool)
-    rows = _rows(cells.items, scores, groups, flags, continuity)
-    found = _flags(rows)
+    reached = False
+    excluded = np.zeros(items, dtype=bool)
+    flags = _flags(cells.total, groups, excluded, continuity)
     while purify and not reached and n["iterations"] < max_iterations:
         n["iterations"] += 1
-        flags = found
-        rows = _rows(cells.items, scores, groups, flags, continuity)
-        found = _flags(rows)
-        reached = bool(np.array_equal(found, flags))
+        excluded, flags = flags, _flags(cells.total, groups, flags, continuity)
+        reached = bool(np.array_equal(excluded, flags))
+    rows = tuple(
+        _row(label, table, continuity)
+        for label, table in zip(cells.items, _tables(cells.total, groups, excluded), strict=True)
+    )
     codes = [*few, *("MISSING" for _ in range(cells.missing > 0))]
     if purify and not reached:
         codes.append("NOT_CONVERGED")
@@ -158,46 +170,24 @@ def mantel_haenszel_dif(
     defined = any(row.odds_ratio.value is not None for row in rows)
     return DifTable(
         items=rows,
-        flagged=tuple(label for label, flag in zip(cells.items, found, strict=True) if flag),
+        flagged=tuple(label for label, flag in zip(cells.items, flags, strict=True) if flag),
         n=n,
         status=status_of(codes) if defined else "undefined",
         codes=ordered_codes(codes),
     )
 
 
-def _flags(rows: tuple[DifRow, ...]) -> npt.NDArray[np.bool_]:
-    return np.array([row.chi2 is not None and row.chi2 > CRITICAL for row in rows], dtype=bool)
+def _flags(scores: Vector, focal: Flags, excluded: Flags, continuity: bool) -> Flags:
+    values = (_chi_square(table, continuity) for table in _tables(scores, focal, excluded))
+    return np.array([chi2 is not None and chi2 > CRITICAL for chi2 in values], dtype=bool)
 
 
-def _rows(
-    labels: tuple[str, ...],
-    scores: Vector,
-    focal: npt.NDArray[np.bool_],
-    excluded: npt.NDArray[np.bool_],
-    continuity: bool,
-) -> tuple[DifRow, ...]:
-    """Rows of all items, matched on the items not excluded plus the studied one."""
+def _tables(scores: Vector, focal: Flags, excluded: Flags) -> Iterator[Vector]:
+    """Tables [strata, group, pass/fail] item by item, matched on the items not excluded plus the studied one."""
     anchor = scores[:, ~excluded].sum(axis=1)
-    together = _stratified(scores, anchor, focal)
-    rows = []
-    for column, label in enumerate(labels):
-        if excluded[column]:
-            own = scores[:, column]
-            tables = _stratified(own[:, None], anchor + own, focal)[:, 0]
-        else:
-            tables = together[:, column]
-        rows.append(_row(label, tables, continuity))
-    return tuple(rows)
-
-
-def _stratified(scores: Vector, matching: Vector, focal: npt.NDArray[np.bool_]) -> Vector:
-    """Counts [strata, items, group, pass/fail] of agents grouped by their matching score."""
-    strata, position = np.unique(matching, return_inverse=True)
-    counts = np.zeros((len(strata), scores.shape[1], 2, 2))
-    for row, group in enumerate((~focal, focal)):
-        member = np.zeros((len(strata), len(matching)))
-        member[position[group], np.flatnonzero(group)] = 1
-        passed = member @ scores
-        counts[:, :, row, 0] = passed
-        counts[:, :, row, 1] = member.sum(axis=1)[:, None] - passed
-    return counts
+    shared_strata = np.unique(anchor, return_inverse=True)[1]
+    for column in range(scores.shape[1]):
+        own = scores[:, column]
+        strata = np.unique(anchor + own, return_inverse=True)[1] if excluded[column] else shared_strata
+        place = 4 * strata + 2 * focal + (own == 0)
+        yield np.bincount(place, minlength=4 * (int(strata.max(initial=-1)) + 1)).reshape(-1, 2, 2).astype(float)

@@ -112,7 +112,8 @@ def _least_squares(unit: Vector, scores: Vector) -> _Fit | None:
     singular = np.linalg.svd(at / np.linalg.norm(at, axis=0), compute_uv=False)
     information = at.T @ at
     known = bool(np.all(np.isfinite(singular))) and singular[-1] > 1e-7
-    return _Fit(asymptote, midpoint, scale, float(found.fun @ found.fun), np.linalg.inv(information) if known else None)
+    inverse = np.asarray(np.linalg.inv(information), dtype=np.float64) if known else None
+    return _Fit(asymptote, midpoint, scale, float(found.fun @ found.fun), inverse)
 
 
 def _log_likelihood(unexplained: float, points: int, size: float) -> float:

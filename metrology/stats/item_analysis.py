@@ -121,7 +121,8 @@ def _difficulties(cells: Cells, missing: Flags, level: float) -> list[Estimate]:
     variances = np.square(residuals).sum(axis=0) / np.maximum(counts - 1, 1)
     size = np.abs(scores).max(axis=0, initial=0.0)
     flat = np.abs(residuals).max(axis=0, initial=0.0) <= ROUNDING * np.maximum(size, 1e-150 / ROUNDING)
-    single_verdicts = cells.binary and int(cells.n.max(initial=0)) <= 1
+    binary = cells.binary
+    single_verdicts = binary and int(cells.n.max(initial=0)) <= 1
     quantiles = stats.t.ppf((1 + level) / 2, np.maximum(counts - 1, 1))
     trials = cells.n.max(axis=0, initial=0).tolist()
     wilson: dict[tuple[int, int], Estimate] = {}
@@ -134,7 +135,7 @@ def _difficulties(cells: Cells, missing: Flags, level: float) -> list[Estimate]:
                 Estimate.without_value("undefined", ["NO_DATA", *codes], level=level, method=DIFFICULTY_METHOD, n=n)
             )
             continue
-        if cells.binary and mean in (0.0, 1.0):
+        if binary and mean in (0.0, 1.0):
             codes.append("CEILING" if mean == 1 else "FLOOR")
         if single_verdicts:
             passes = round(mean * count)

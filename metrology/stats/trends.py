@@ -40,8 +40,8 @@ def theil_sen(x: Numbers, y: Numbers, *, level: float = 0.95) -> Trend:
 
     The limits are the ordered slopes at the rounded ranks (N -+ z sd(S))/2, with sd(S) corrected for ties
     (Sen 1968). So few points that a rank falls outside the slopes: no interval, TOO_FEW_POINTS; all slopes
-    equal: no interval, ZERO_ERROR. A single x: undefined ZERO_VARIANCE. Resists outliers; assumes independent
-    points, so not for best-so-far records.
+    equal: no interval, ZERO_ERROR; both limits on one slope (many ties): no interval, DEGENERATE_CI. A single
+    x: undefined ZERO_VARIANCE. Resists outliers; assumes independent points, so not for best-so-far records.
 
     Raises:
         StatsInputError: unequal lengths, values that are no finite numbers, `level` outside (0, 1).
@@ -60,19 +60,21 @@ def theil_sen(x: Numbers, y: Numbers, *, level: float = 0.95) -> Trend:
     value = float(np.median(slopes))
     intercept = or_none(float(np.median(values - value * times)))
     low = high = None
-    if is_constant(slopes):
+    runs = np.diff(np.unique(times))
+    if is_constant(slopes, scale=float(np.abs(values).max() / runs.min())):
         codes.append("ZERO_ERROR")
     else:
         points = len(times)
-        variance = (
-            points * (points - 1) * (2 * points + 5) - sum(map(_tie_term, map(_tie_sizes, (times, values))))
-        ) / 18
+        ties = sum(_tie_term(_tie_sizes(v)) for v in (times, values))
+        variance = (points * (points - 1) * (2 * points + 5) - ties) / 18
         reach = float(scipy.stats.norm.ppf((1 + level) / 2)) * math.sqrt(max(variance, 0.0))
         below, above = round((len(slopes) - reach) / 2) - 1, round((len(slopes) + reach) / 2)
-        if below >= 0 and above < len(slopes) and slopes[below] < slopes[above]:
-            low, high = float(slopes[below]), float(slopes[above])
-        else:
+        if below < 0 or above >= len(slopes):
             codes.append("TOO_FEW_POINTS")
+        elif slopes[below] == slopes[above]:
+            codes.append("DEGENERATE_CI")
+        else:
+            low, high = float(slopes[below]), float(slopes[above])
     slope = Estimate.of(value, low=low, high=high, level=level, method=method, n=n, codes=codes)
     return Trend(slope=slope, intercept=intercept, n=n, status=slope.status, codes=slope.codes)
 
@@ -90,9 +92,10 @@ def _pairwise_slopes(times: Vector, values: Vector) -> Vector | None:
 def mann_kendall(time: Numbers, score: Numbers) -> MannKendall:
     """Test for a monotone trend: S = sum of sign(time difference) sign(score difference) over all pairs.
 
-    `variance` of S is corrected for ties among the scores (ties in time leave it on the safe side), `z` = (S - sign S)/sqrt(variance), p two-sided normal (rough
-    below about 10 points), `tau` is tau-b (Mann 1945; Kendall 1975). Assumes independent points. Nothing
-    varies: undefined ZERO_VARIANCE; fewer than 3 points: TOO_FEW_POINTS.
+    `variance` of S is corrected for ties among the scores (ties in time leave it on the safe side), `z` =
+    (S - sign S)/sqrt(variance), p two-sided normal (rough below about 10 points), `tau` is tau-b (Mann 1945;
+    Kendall 1975). Assumes independent points. Nothing varies: undefined ZERO_VARIANCE; fewer than 3 points:
+    TOO_FEW_POINTS.
 
     Raises:
         StatsInputError: unequal lengths, values that are no finite numbers.
