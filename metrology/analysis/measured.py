@@ -28,7 +28,7 @@ from metrology.domain.status import Status
 from metrology.errors import NotFoundError
 from metrology.stats.cells import Cells
 
-CONTROL_SCRIPTS = ("noop", "reference")
+CONTROL_MODES = ("noop", "reference")
 LOW_COVERAGE = 0.8
 """Below this share of measured trials a score is shown with a warning and not ranked."""
 
@@ -97,6 +97,11 @@ class Measured:
         return self._cells(self.counts.planned, passed, passed, np.zeros_like(self.counts.planned))
 
     @property
+    def chosen_ids(self) -> tuple[int, ...]:
+        """Storage ids of the campaigns the counts come from."""
+        return tuple(campaign.id for campaign in self.campaigns)
+
+    @property
     def one_family(self) -> bool:
         """True when all items come from one family: then only the spread between its items can be shown."""
         families = set(self.counts.families)
@@ -134,9 +139,14 @@ class Measured:
 
 
 def is_control(configuration: AgentConfiguration) -> bool:
-    """True for noop and reference agents, which check the instrument and are no members of a population of agents."""
+    """True for noop and reference agents, which check the instrument and are no members of a population of agents.
+
+    Their harness is ``kind = "scripted"`` with ``mode = "noop"`` or ``"reference"``.
+    """
     harness = configuration.harness
-    return str(harness.get("name", "")) == "scripted" and str(harness.get("script", "")) in CONTROL_SCRIPTS
+    return harness.get("kind") in CONTROL_MODES or (
+        harness.get("kind") == "scripted" and harness.get("mode") in CONTROL_MODES
+    )
 
 
 def load(source: Source, request: Request) -> Measured:
@@ -153,18 +163,23 @@ def load(source: Source, request: Request) -> Measured:
     references = [agents[i] for i in counts.agent_ids]
     rows = _chosen_agents(references, counts, request.agents, version)
     columns = np.flatnonzero(counts.planned[rows].any(axis=0))
-    not_planned = tuple(name for j, name in enumerate(counts.item_names) if j not in set(columns.tolist()))
     chosen = tuple(references[i] for i in rows)
     every_item = source.items(version.id)
+    planned = {counts.item_names[j] for j in columns}
+    counted = [item.name for item in every_item if ItemState(item.state).counts]
+    watched = counts.check_standards
     return Measured(
         version=version,
         campaigns=campaigns,
         agents=chosen,
         labels=_labels(chosen),
-        controls=tuple(not request.include_controls and is_control(agent.configuration) for agent in chosen),
+        controls=tuple(
+            not request.include_controls and (agent.id in watched or is_control(agent.configuration))
+            for agent in chosen
+        ),
         counts=_select(counts, rows, columns),
         items_left_out=tuple(item for item in every_item if not ItemState(item.state).counts),
-        items_not_planned=not_planned,
+        items_not_planned=tuple(name for name in counted if name not in planned),
         statuses=source.status_counts(version.id, ids),
     )
 

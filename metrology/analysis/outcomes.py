@@ -11,7 +11,7 @@ import numpy as np
 from metrology.analysis.measured import Measured
 from metrology.analysis.source import Outcome
 
-VENDOR_KEYS = ("vendor", "provider", "organization", "family")
+VENDOR_KEYS = ("vendor", "organization", "family")
 
 
 @dataclass(frozen=True)

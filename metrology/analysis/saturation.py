@@ -62,7 +62,9 @@ def analyse(source: Source, request: Request) -> Analysis:
     pool = measured.scores.select(agents=measured.pool)
     block = complete_block(pool)
     summary, gap, index = _summary(measured, block, rank, request.level, notices)
-    months, growth, spoken = growth_tables(source.periods(measured.version.id), measured, request.level, notices)
+    months, growth, spoken = growth_tables(
+        source.periods(measured.version.id, measured.chosen_ids), measured, request.level, notices
+    )
     _warn(block, notices)
     return assemble(
         NAME,

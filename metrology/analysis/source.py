@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date, datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metrology.domain.agent import AgentConfiguration
 from metrology.domain.status import Status
+from metrology.storage.agents import agents_by_id
+from metrology.storage.benchmarks import find_version
+from metrology.storage.campaigns import list_campaigns, plan_ids
+from metrology.storage.items import item_summaries
+from metrology.storage.observations import observations
+from metrology.storage.reads import cell_table, occasion_cells, periods, status_counts
 
 Counts = NDArray[np.int64]
 Sums = NDArray[np.float64]
@@ -59,7 +65,10 @@ class CampaignReference:
 
 @dataclass(frozen=True)
 class CellCounts:
-    """Agents x items: trials with a verdict, passed, sum of scores, of squares, without verdict, planned."""
+    """Agents x items: trials with a verdict, passed, sum of scores, of squares, without verdict, planned.
+
+    ``check_standards`` are ids of agents that were only ever measured to watch the instrument.
+    """
 
     revision_ids: tuple[int, ...]
     item_names: tuple[str, ...]
@@ -71,6 +80,7 @@ class CellCounts:
     total_squares: Sums
     missing: Counts
     planned: Counts
+    check_standards: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -137,13 +147,77 @@ class Source(Protocol):
     def status_counts(self, version_id: int, campaign_ids: tuple[int, ...] | None) -> Mapping[tuple[int, Status], int]:
         """Finished trials by agent and status."""
 
-    def periods(self, version_id: int) -> tuple[Period, ...]:
+    def periods(self, version_id: int, campaign_ids: tuple[int, ...] | None) -> tuple[Period, ...]:
         """Trials by agent and month; trials without a time are left out."""
 
     def outcomes(self, measure: str | None, segment: str | None) -> tuple[Outcome, ...]:
         """Production figures, all measures and segments unless named."""
 
 
-def plain(value: Any) -> Any:
-    """Return numpy scalars as Python values, so that results hold plain values only."""
-    return value.item() if isinstance(value, np.generic) else value
+class StoreSource:
+    """The reads over one connection of ``Store.read()``; figures of one analysis come from one snapshot."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def version(self, benchmark: str, label: str | None) -> VersionReference:
+        """The version of that label or identity, or the newest that is not superseded."""
+        found = find_version(self._connection, benchmark, label)
+        return VersionReference(found.id, found.name, found.label, found.identity)
+
+    def items(self, version_id: int) -> tuple[ItemReference, ...]:
+        """All items of the version, also those that do not count."""
+        rows = item_summaries(self._connection, version_id)
+        return tuple(ItemReference(row.revision_id, row.name, row.state.value, row.family) for row in rows)
+
+    def campaigns(self, version_id: int) -> tuple[CampaignReference, ...]:
+        """All campaigns of the version, in the order in which they started."""
+        rows = list_campaigns(self._connection, version_id)
+        found = [
+            CampaignReference(row.id, row.name, row.started_at, plan_ids(self._connection, row.id).check_standards)
+            for row in sorted(rows, key=lambda row: (row.started_at or row.created_at, row.id))
+        ]
+        return tuple(found)
+
+    def agents(self, ids: tuple[int, ...]) -> Mapping[int, AgentReference]:
+        """The agents with these ids."""
+        rows = agents_by_id(self._connection, ids)
+        return {row.id: AgentReference(row.id, row.name, row.identity, row.configuration) for row in rows.values()}
+
+    def cells(self, version_id: int, campaign_ids: tuple[int, ...] | None) -> CellCounts:
+        """Counts of every counted item and every agent, campaigns pooled."""
+        return _taken(CellCounts, cell_table(self._connection, version_id, campaign_ids=campaign_ids))
+
+    def occasions(self, version_id: int, agent_id: int) -> tuple[Occasion, ...]:
+        """One entry per campaign that planned the agent, oldest first."""
+        return tuple(_taken(Occasion, row) for row in occasion_cells(self._connection, version_id, agent_id))
+
+    def status_counts(self, version_id: int, campaign_ids: tuple[int, ...] | None) -> Mapping[tuple[int, Status], int]:
+        """Finished trials by agent and status."""
+        return status_counts(self._connection, version_id, campaign_ids)
+
+    def periods(self, version_id: int, campaign_ids: tuple[int, ...] | None) -> tuple[Period, ...]:
+        """Trials by agent and month; trials without a time are left out."""
+        return tuple(_taken(Period, row) for row in periods(self._connection, version_id, campaign_ids))
+
+    def outcomes(self, measure: str | None, segment: str | None) -> tuple[Outcome, ...]:
+        """Production figures, all measures and segments unless named."""
+        return tuple(
+            Outcome(
+                agent_name=row.observation.agent,
+                agent_id=row.agent_id,
+                segment=row.observation.segment,
+                measure=row.observation.measure,
+                value=row.observation.value,
+                n=row.observation.n,
+                censored=row.observation.censored,
+            )
+            for row in observations(self._connection, measure=measure, segment=segment)
+        )
+
+
+Taken = TypeVar("Taken", CellCounts, Occasion, Period)
+
+
+def _taken(kind: type[Taken], row: Any) -> Taken:
+    return kind(**{field.name: getattr(row, field.name) for field in fields(kind)})

@@ -15,6 +15,7 @@ from metrology.analysis.relation import Relation, relate
 from metrology.analysis.request import Request
 from metrology.analysis.source import Source
 from metrology.analysis.wording import Notices, bracket, count, listed, note_of, number, reasons
+from metrology.domain.agent import AgentConfiguration
 from metrology.errors import NotFoundError
 from metrology.stats.cells import Cells
 from metrology.stats.results import Estimate
@@ -206,7 +207,7 @@ def _warn(measured: Measured, relations: list[Relation], notices: Notices) -> No
     joined = {row.label for relation in relations for row in relation.group.joined}
     if joined:
         configurations = [measured.reference(label).configuration for label in sorted(joined)]
-        harnesses = sorted({str(c.harness.get("name", "unnamed")) for c in configurations})
+        harnesses = sorted({_harness(c) for c in configurations})
         notices.add(
             "PRODUCTION_CONFIGURATION_UNKNOWN",
             f"Outcomes name an agent, not harness and operations; the scores were measured with {listed(harnesses)}. "
@@ -232,6 +233,11 @@ def _warn(measured: Measured, relations: list[Relation], notices: Notices) -> No
                 f"{relation.group.measure}: {count(agents, 'agent')} with both figures; at 12 agents an interval is "
                 "still about 0.8 wide, 30 or more settle it.",
             )
+
+
+def _harness(configuration: AgentConfiguration) -> str:
+    harness = configuration.harness
+    return next((str(harness[key]) for key in ("name", "program", "kind") if harness.get(key)), "an unnamed harness")
 
 
 def _sentences(relation: Relation) -> list[str]:

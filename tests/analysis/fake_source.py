@@ -141,7 +141,7 @@ class FakeSource:
             if row.status is not None and row.passed is None
         )
 
-    def periods(self, version_id):
+    def periods(self, version_id, campaign_ids):
         return self.months
 
     def outcomes(self, measure, segment):
