@@ -143,6 +143,21 @@ def upgrade(store: Store, backup: bool = True) -> Upgraded:
     return Upgraded(before.current, before.head, copy)
 
 
+def backup(store: Store) -> Path:
+    """Copy a SQLite database beside itself and return the copy; others may go on reading and writing meanwhile.
+
+    Raises:
+        StorageError: for PostgreSQL, whose own tools do this, or when the copy cannot be written.
+    """
+    if store.path is None:
+        raise StorageError("a PostgreSQL database is not copied by metrology", hint="use pg_dump on the server")
+    found = status(store)
+    if found.current is None:
+        raise _refusal(found)
+    with translated(store.shown):
+        return _backup(store.path, found.current)
+
+
 def migrate(store: Store, target: str) -> None:
     """Run the migrations up or down to revision ``target`` ("base" for none).
 
