@@ -16,7 +16,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "data" / "golden"
 
 @cache
 def _values() -> dict[str, Any]:
-    return json.loads((FOLDER / "values.json").read_text(encoding="utf-8"))
+    files = sorted(FOLDER.glob("values*.json"))
+    return {key: entry for file in files for key, entry in json.loads(file.read_text(encoding="utf-8")).items()}
 
 
 def value(key: str) -> Any:
