@@ -83,8 +83,8 @@ def task_variation(cells: Cells, agent: Any) -> TaskVariation:
     codes = ["MISSING"] if row.incomplete else []
     if not used.any():
         return TaskVariation(*(None,) * 8, counted, "undefined", ordered_codes(["NO_DATA", *codes]))
-    squares = np.maximum(row.total_sq[0][used] - np.square(row.total[0][used]) / trials, 0.0)
-    within = float((squares / (trials - 1))[repeated].mean()) if repeated.any() else None
+    squares = np.maximum(row.total_sq[0][used] - np.square(row.total[0][used]) / trials, 0.0)[repeated]
+    within = float((squares / (trials[repeated] - 1)).mean()) if repeated.any() else None
     variance = float(means.var(ddof=1)) if len(means) > 1 else None
     between = None if within is None or variance is None else variance - within * float((1 / trials).mean())
     if not repeated.all():

@@ -45,9 +45,7 @@ def trial_tables(
     sizes = st.tuples(*(st.integers(1, size) for size in largest))
     return sizes.flatmap(
         lambda size: st.lists(
-            st.lists(
-                st.lists(score, min_size=size[2], max_size=size[2]), min_size=size[1], max_size=size[1]
-            ),
+            st.lists(st.lists(score, min_size=size[2], max_size=size[2]), min_size=size[1], max_size=size[1]),
             min_size=size[0],
             max_size=size[0],
         )
