@@ -45,7 +45,7 @@ class InputError(MetrologyError):
         self.field = field
 
 
-class InputErrors(MetrologyError):
+class InputErrors(MetrologyError):  # noqa: N818 - it is several errors, not one
     """Several :class:`InputError` found in one reading, so that all can be mended at once."""
 
     def __init__(self, errors: Sequence[InputError], *, hint: str = "") -> None:

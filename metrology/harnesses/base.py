@@ -13,6 +13,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote
 
@@ -25,6 +26,7 @@ from metrology.domain.status import Status
 from metrology.domain.trial import Usage
 from metrology.environments.base import MEBIBYTE, Box, Limits
 from metrology.errors import InputError, MetrologyError
+from metrology.identity import file_digest
 from metrology.plugins import Problem
 
 DEFAULT_TIME_LIMIT_SECONDS = 600.0
@@ -67,6 +69,14 @@ class Outcome:
     detail: str = ""
     model_served: str | None = None
     artifacts: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A ``[harness]`` table as it is hashed, and what is only needed for running."""
+
+    table: Mapping[str, Any]
+    volatile: Mapping[str, Any] = field(default_factory=dict)
 
 
 class ConfigurationError(MetrologyError):
@@ -138,6 +148,17 @@ class Harness(ABC):
             for found in plugins.problems(table, getattr(configuration, part))
         )
 
+    @classmethod
+    def resolve(cls, table: Mapping[str, Any], folder: Path) -> Resolved:  # noqa: ARG003 - for harnesses with files
+        """Return the ``[harness]`` table of an agent file with the files that it names replaced by their digests.
+
+        ``folder`` is the agent file's. What is content goes into the identity, where it stands does not.
+
+        Raises:
+            InputError: a named file is not there.
+        """
+        return Resolved(table)
+
     @property
     def limits(self) -> Limits:
         """The limits with which the runner opens the box."""
@@ -187,6 +208,18 @@ def build_harness(configuration: AgentConfiguration) -> Harness:
         raise InputError(f"agent {configuration.name}: {found[0].message}", field=found[0].field, hint=found[0].hint)
     harness: type[Harness] = plugins.load("harnesses", str(configuration.harness["kind"]))
     return harness(configuration)
+
+
+def digest_of(folder: Path, name: str, place: str) -> str:
+    """Return the digest of a file that an agent file names; ``place`` is the field that names it.
+
+    Raises:
+        InputError: it is not there or is no file.
+    """
+    path = folder / name
+    if not path.is_file():
+        raise InputError(f"there is no file {name!r}", field=place, hint="paths are relative to the agent file")
+    return file_digest(path)
 
 
 def answer_text(answer: bytes | str) -> str:

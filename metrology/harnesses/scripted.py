@@ -15,7 +15,7 @@ from metrology.domain.agent import AgentConfiguration
 from metrology.domain.status import Status
 from metrology.environments.base import Box
 from metrology.errors import InputError
-from metrology.harnesses.base import ConfigurationError, Harness, Outcome, Table, Task, answer_text
+from metrology.harnesses.base import ConfigurationError, Harness, Outcome, Resolved, Table, Task, answer_text, digest_of
 from metrology.identity import file_digest
 
 
@@ -71,12 +71,11 @@ class ReferenceHarness(Harness):
 
 
 class ReplayTable(Table):
-    """``answers`` is a JSON-lines file beside the agent file; its digest is part of the identity."""
+    """In an agent file, ``answers`` is a JSON-lines file beside it; its digest is what counts."""
 
     kind: Literal["replay"]
     version: str = "1"
-    answers: str
-    answers_digest: str = ""
+    answers_digest: str
 
 
 class ReplayHarness(Harness):
@@ -87,8 +86,18 @@ class ReplayHarness(Harness):
 
     def __init__(self, configuration: AgentConfiguration) -> None:
         super().__init__(configuration)
-        self._path = Path(str(configuration.volatile.get("answers", configuration.harness["answers"])))
+        self._path = Path(str(configuration.volatile.get("answers", "")))
         self._answers: Mapping[tuple[str, int | None], str] = {}
+
+    @classmethod
+    def resolve(cls, table: Mapping[str, Any], folder: Path) -> Resolved:
+        """Digest the recorded answers; where they stand becomes volatile."""
+        kept = dict(table)
+        answers = kept.pop("answers", None)
+        if not isinstance(answers, str) or not answers:
+            raise InputError("missing", field="harness.answers", hint="give the path of a JSON-lines file")
+        kept["answers_digest"] = digest_of(folder, answers, "harness.answers")
+        return Resolved(kept, {"answers": str((folder / answers).resolve())})
 
     async def start(self) -> None:
         """Read the recorded answers.
@@ -99,8 +108,7 @@ class ReplayHarness(Harness):
         """
         if not self._path.is_file():
             raise ConfigurationError(f"the recorded answers {self._path.name} are not there", hint="restore the file")
-        registered = self.configuration.harness.get("answers_digest")
-        if registered and file_digest(self._path) != registered:
+        if file_digest(self._path) != self.configuration.harness["answers_digest"]:
             raise ConfigurationError(
                 f"the recorded answers {self._path.name} changed since the agent was registered",
                 hint="register the agent again: other answers are another agent",
