@@ -21,18 +21,6 @@ TableFormat = Literal["csv", "tsv", "jsonl", "parquet"]
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How far an import is: ``phase`` "read" counts bytes of the file, "write" counts rows."""
-
-    phase: str
-    done: int
-    total: int | None
-
-
-ProgressCallback = Callable[[Progress], None]
-
-
-@dataclass(frozen=True)
 class Lines:
     """An open file: ``raw`` yields its lines as bytes, ``position`` says how many bytes of the file are read."""
 

@@ -63,10 +63,13 @@ Part = dict[str, TypedColumn | bool | int | float | str]
 
 
 class BenchmarkTable(_Table):
-    """What the results were measured with; ``name`` is read from a column when one file holds several benchmarks."""
+    """What the results were measured with; ``name`` is read from a column when one file holds several benchmarks.
+
+    ``identity`` says that the results belong to a registered version of exactly this content.
+    """
 
     name: str | ColumnValue
-    version: str
+    version: str = Field(min_length=1)
     purpose: Purpose = Purpose.EVALUATION
     title: str = ""
     construct_statement: str = Field(default="", alias="construct")
@@ -74,6 +77,7 @@ class BenchmarkTable(_Table):
     owner: str = ""
     source: str
     planned_trials: int | None = Field(default=None, ge=1)
+    identity: str | None = Field(default=None, pattern="^sha256:[0-9a-f]{64}$")
 
 
 class ResultColumns(_Table):
@@ -178,7 +182,9 @@ class TimeTable(_Table):
         return zone
 
 
-class _Map(_Table):
+class AnyMap(_Table):
+    """What all maps have: the format of the file, blanks, time zone, and which lines count."""
+
     schema_version: Literal[1]
     format: Literal["csv", "tsv", "jsonl", "parquet"] | None = None
     delimiter: str | None = Field(default=None, min_length=1, max_length=1)
@@ -193,7 +199,7 @@ class _Map(_Table):
         return content_hash(self.model_dump(mode="json"))
 
 
-class ColumnMap(_Map):
+class ColumnMap(AnyMap):
     """A map for recorded results."""
 
     benchmark: BenchmarkTable
@@ -222,7 +228,7 @@ class OutcomeColumns(_Table):
     censored: Column | None = None
 
 
-class OutcomeMap(_Map):
+class OutcomeMap(AnyMap):
     """A map for production outcomes."""
 
     columns: OutcomeColumns

@@ -11,6 +11,7 @@ import pickle
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import compress
 from types import TracebackType
 from typing import Any
@@ -51,12 +52,15 @@ class _Suspect:
 class Spool:
     """Takes batches of values, gives them back as :class:`Stored`. Use it as a context manager.
 
-    ``rows`` counts rows kept, by benchmark number. A second row of one trial is ignored when its text is the same as
-    the first's, else refused; the first stays as it was read.
+    By benchmark number, ``rows`` counts the rows kept, ``agents`` holds the numbers of their agents and ``spans`` their
+    first and last time. A second row of one trial is ignored when its text is the same as the first's, else refused;
+    the first stays as it was read.
     """
 
     def __init__(self, parser: RowParser, book: AccountBook) -> None:
         self.rows: dict[int, int] = {}
+        self.agents: dict[int, set[int]] = {}
+        self.spans: dict[int, tuple[datetime, datetime]] = {}
         self._parser = parser
         self._book = book
         self._file = tempfile.TemporaryFile(prefix="metrology-")  # noqa: SIM115 - closed by __exit__
@@ -157,12 +161,15 @@ class Spool:
     def _write(self, values: ValueBatch, hashes: list[bytes]) -> None:
         joined = b"".join(hashes)
         words = np.frombuffer(joined, dtype="<u4").reshape(len(hashes), -1)
+        dates = values.extras.get("date", [])
         if len(self._parser.benchmarks) == 1:
-            self._count(0, words)
+            self._count(0, words, values.agents, dates)
         else:
             benchmarks = np.array([self._parser.items[item].benchmark for item in values.items])
             for benchmark in np.unique(benchmarks).tolist():
-                self._count(benchmark, words[benchmarks == benchmark])
+                chosen = benchmarks == benchmark
+                agents = list(compress(values.agents, chosen))
+                self._count(benchmark, words[chosen], agents, list(compress(dates, chosen)))
         results = tuple(zip(*values.results, strict=True))
         stored = Stored(
             values.source.lines,
@@ -182,10 +189,17 @@ class Spool:
                 hint="make room, or set TMPDIR to a folder with room",
             ) from error
 
-    def _count(self, benchmark: int, words: npt.NDArray[np.uint32]) -> None:
+    def _count(
+        self, benchmark: int, words: npt.NDArray[np.uint32], agents: list[int], dates: list[datetime | None]
+    ) -> None:
         total = words.sum(axis=0, dtype=np.uint64)
         self.rows[benchmark] = self.rows.get(benchmark, 0) + len(words)
         self._sums[benchmark] = total if benchmark not in self._sums else self._sums[benchmark] + total
+        self.agents.setdefault(benchmark, set()).update(agents)
+        known = [moment for moment in dates if moment is not None]
+        if known:
+            first, last = self.spans.get(benchmark, (known[0], known[0]))
+            self.spans[benchmark] = (min(first, *known), max(last, *known))
 
 
 def _hashes(values: ValueBatch) -> list[bytes]:
