@@ -92,11 +92,11 @@ class OperationsTable(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
     time_limit_seconds: float = Field(default=DEFAULT_TIME_LIMIT_SECONDS, gt=0.0)
-    memory_megabytes: int | None = Field(default=None, ge=16)
+    memory_mb: int | None = Field(default=None, ge=16)
     cpu_seconds: int | None = Field(default=None, ge=1)
-    file_megabytes: int | None = Field(default=None, ge=1)
+    file_mb: int | None = Field(default=None, ge=1)
     processes: int | None = Field(default=None, ge=1)
-    output_kilobytes: int | None = Field(default=None, ge=1)
+    output_kb: int | None = Field(default=None, ge=1)
     attempts: int | None = Field(default=None, ge=1)
     concurrency: int | None = Field(default=None, ge=1)
 
@@ -104,11 +104,11 @@ class OperationsTable(BaseModel):
         """The limits of the box; what is not said here keeps the box's default."""
         default = Limits()
         return Limits(
-            memory_bytes=default.memory_bytes if self.memory_megabytes is None else self.memory_megabytes * MEBIBYTE,
+            memory_bytes=default.memory_bytes if self.memory_mb is None else self.memory_mb * MEBIBYTE,
             cpu_seconds=self.cpu_seconds,
-            file_bytes=default.file_bytes if self.file_megabytes is None else self.file_megabytes * MEBIBYTE,
+            file_bytes=default.file_bytes if self.file_mb is None else self.file_mb * MEBIBYTE,
             processes=default.processes if self.processes is None else self.processes,
-            output_bytes=default.output_bytes if self.output_kilobytes is None else self.output_kilobytes * 1024,
+            output_bytes=default.output_bytes if self.output_kb is None else self.output_kb * 1024,
         )
 
 
@@ -126,8 +126,8 @@ class Harness(ABC):
     it and passes it; without, ``box`` is None and the outcome carries the artifacts, if there are any.
     """
 
-    needs_box: ClassVar[bool] = False
-    needs_reference: ClassVar[bool] = False
+    needs_box: bool = False
+    needs_reference: bool = False
     ModelTable: ClassVar[type[BaseModel]]
     HarnessTable: ClassVar[type[BaseModel]]
     OperationsTable: ClassVar[type[OperationsTable]] = OperationsTable

@@ -1,7 +1,8 @@
-"""Scripted harnesses: agents that need no model. They bound what an instrument can say.
+"""The scripted harness: agents that need no model. They bound what an instrument can say.
 
-``noop`` does nothing (whatever scores then is a defect of the item), ``reference`` hands in the reference solution
-(whatever fails then is one too), ``replay`` repeats recorded answers.
+Mode ``noop`` does nothing (whatever scores then is a defect of the item), ``reference`` hands in the reference
+solution (whatever fails then is one too), ``replay`` repeats recorded answers: JSON lines ``{"item", "trial",
+"answer"}``, where a line without ``trial`` serves every trial.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from metrology.environments.base import Box
 from metrology.errors import InputError
 from metrology.harnesses.base import ConfigurationError, Harness, Outcome, Resolved, Table, Task, answer_text, digest_of
 from metrology.identity import file_digest
+from metrology.plugins import Problem
 
 
 class ScriptedModel(Table):
@@ -27,85 +29,59 @@ class ScriptedModel(Table):
 
 
 class ScriptedTable(Table):
-    """The harness is its kind and version."""
+    """The harness is its kind, version and ``mode``.
 
-    kind: str
+    In an agent file, ``answers`` (mode ``replay``) is a JSON-lines file beside it; its digest is what counts.
+    """
+
+    kind: Literal["scripted"]
     version: str = "1"
+    mode: Literal["noop", "reference", "replay"]
+    answers_digest: str | None = None
 
 
-class NoopHarness(Harness):
-    """Hands in an empty answer."""
+class ScriptedHarness(Harness):
+    """Hands in nothing, the reference solution, or a recorded answer. Needs no box."""
 
     ModelTable = ScriptedModel
     HarnessTable = ScriptedTable
-
-    async def act(self, task: Task, box: Box | None, seed: int) -> Outcome:  # noqa: ARG002 - the contract's
-        """Return an empty answer, completed."""
-        return Outcome(Status.COMPLETED)
-
-
-class ReferenceHarness(Harness):
-    """Hands in the reference solution: its answer, and its files where they belong."""
-
-    needs_reference = True
-    ModelTable = ScriptedModel
-    HarnessTable = ScriptedTable
-
-    async def act(self, task: Task, box: Box | None, seed: int) -> Outcome:  # noqa: ARG002 - the contract's
-        """Return the reference answer and those reference files that are declared artifacts.
-
-        Raises:
-            ConfigurationError: the task came without its reference solution.
-        """
-        if task.reference is None:
-            raise ConfigurationError(
-                f"item {task.item.name} came without its reference solution", hint="register the benchmark again"
-            )
-        declared = task.item.artifacts
-        artifacts = {
-            path: data
-            for path, data in task.reference.files.items()
-            if any(path == place or path.startswith(f"{place}/") for place in declared)
-        }
-        return Outcome(Status.COMPLETED, answer=answer_text(task.reference.answer), artifacts=artifacts)
-
-
-class ReplayTable(Table):
-    """In an agent file, ``answers`` is a JSON-lines file beside it; its digest is what counts."""
-
-    kind: Literal["replay"]
-    version: str = "1"
-    answers_digest: str
-
-
-class ReplayHarness(Harness):
-    """Repeats recorded answers: lines ``{"item", "trial", "answer"}``; without ``trial`` a line serves every trial."""
-
-    ModelTable = ScriptedModel
-    HarnessTable = ReplayTable
 
     def __init__(self, configuration: AgentConfiguration) -> None:
         super().__init__(configuration)
+        self._mode = str(configuration.harness["mode"])
+        self.needs_reference = self._mode == "reference"
         self._path = Path(str(configuration.volatile.get("answers", "")))
         self._answers: Mapping[tuple[str, int | None], str] = {}
+
+    @classmethod
+    def problems(cls, configuration: AgentConfiguration) -> tuple[Problem, ...]:
+        """Besides the types: answers belong to the mode replay and to no other."""
+        found = super().problems(configuration)
+        replays = configuration.harness.get("mode") == "replay"
+        if not found and replays != ("answers_digest" in configuration.harness):
+            hint = "give the path of a JSON-lines file" if replays else "remove it, or set mode to replay"
+            return (Problem("harness.answers", "missing" if replays else "only the mode replay has answers", hint),)
+        return found
 
     @classmethod
     def resolve(cls, table: Mapping[str, Any], folder: Path) -> Resolved:
         """Digest the recorded answers; where they stand becomes volatile."""
         kept = dict(table)
         answers = kept.pop("answers", None)
-        if not isinstance(answers, str) or not answers:
-            raise InputError("missing", field="harness.answers", hint="give the path of a JSON-lines file")
-        kept["answers_digest"] = digest_of(folder, answers, "harness.answers")
-        return Resolved(kept, {"answers": str((folder / answers).resolve())})
+        if answers is None:
+            return Resolved(kept)
+        kept["answers_digest"] = digest_of(folder, str(answers), "harness.answers")
+        return Resolved(kept, {"answers": str((folder / str(answers)).resolve())})
 
     async def start(self) -> None:
-        """Read the recorded answers.
+        """Read the recorded answers, if there are any.
 
         Raises:
             ConfigurationError: the file is not there or is not what was registered.
             InputError: a line is not a record of an answer.
         """
+        if self._mode != "replay":
+            return
         if not self._path.is_file():
             raise ConfigurationError(f"the recorded answers {self._path.name} are not there", hint="restore the file")
         if file_digest(self._path) != self.configuration.harness["answers_digest"]:
@@ -116,11 +92,16 @@ class ReplayHarness(Harness):
         self._answers = read_answers(self._path)
 
     async def act(self, task: Task, box: Box | None, seed: int) -> Outcome:  # noqa: ARG002 - the contract's
-        """Return the recorded answer of the item and trial.
+        """Return what the mode hands in, completed.
 
         Raises:
-            ConfigurationError: nothing is recorded for them.
+            ConfigurationError: the task came without its reference solution, or nothing is recorded for it.
         """
+        if self._mode == "noop":
+            return Outcome(Status.COMPLETED)
+        return _reference(task) if self._mode == "reference" else self._recorded(task)
+
+    def _recorded(self, task: Task) -> Outcome:
         name = task.item.name
         answer = self._answers.get((name, task.number), self._answers.get((name, None)))
         if answer is None:
@@ -128,6 +109,20 @@ class ReplayHarness(Harness):
                 f"no answer is recorded for item {name}, trial {task.number}", hint="plan fewer trials or items"
             )
         return Outcome(Status.COMPLETED, answer=answer_text(answer))
+
+
+def _reference(task: Task) -> Outcome:
+    """The reference answer, and those reference files that are declared artifacts."""
+    if task.reference is None:
+        raise ConfigurationError(
+            f"item {task.item.name} came without its reference solution", hint="register the benchmark again"
+        )
+    artifacts = {
+        path: data
+        for path, data in task.reference.files.items()
+        if any(path == place or path.startswith(f"{place}/") for place in task.item.artifacts)
+    }
+    return Outcome(Status.COMPLETED, answer=answer_text(task.reference.answer), artifacts=artifacts)
 
 
 def read_answers(path: Path) -> dict[tuple[str, int | None], str]:

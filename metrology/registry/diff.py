@@ -17,6 +17,9 @@ from metrology.domain.benchmark import BenchmarkVersion
 from metrology.domain.item import PARTS, ItemRevision
 from metrology.identity import content_hash, normalised_text
 from metrology.registry.records import is_moving_image
+from metrology.storage import benchmarks
+from metrology.storage.benchmarks import StoredVersion
+from metrology.storage.store import Store
 
 LINE_ENDS = "bytes differ, text equal after newline normalisation"
 MOVING_IMAGE = "image is a moving tag: not reproducible"
@@ -148,6 +151,30 @@ def compare(
         required=required,
         labelled=_labelled(before.version, after.version),
         notes=tuple(notes),
+    )
+
+
+def compare_stored(store: Store, before: StoredVersion, after: StoredVersion) -> VersionDifference:
+    """Return the difference of two stored versions; a file that differs only in line ends is said to."""
+    return compare(stored_content(store, before), stored_content(store, after), store.blobs.get)
+
+
+def stored_content(store: Store, stored: StoredVersion) -> BenchmarkVersion:
+    """Return a stored version as the value that was registered."""
+    with store.read() as connection:
+        items = benchmarks.version_items(connection, stored.id)
+    return BenchmarkVersion(
+        name=stored.name,
+        version=stored.label,
+        purpose=stored.purpose,
+        title=stored.title,
+        construct=stored.construct,
+        licence=stored.licence,
+        owner=stored.owner,
+        items=tuple(item.revision for item in items),
+        canary=stored.canary,
+        scorer_defaults=stored.scorer_defaults or None,
+        warnings=stored.warnings,
     )
 
 

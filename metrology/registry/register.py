@@ -11,7 +11,7 @@ import semver
 from metrology.domain.benchmark import BenchmarkVersion, VersionState
 from metrology.domain.lifecycle import ItemState
 from metrology.errors import ConflictError, NotFoundError
-from metrology.registry.diff import VersionDifference, compare
+from metrology.registry.diff import VersionDifference, compare, compare_stored, stored_content
 from metrology.registry.manifest import Loaded, load_benchmark
 from metrology.storage import benchmarks
 from metrology.storage.benchmarks import StoredVersion
@@ -92,7 +92,7 @@ def release(
         stored = benchmarks.find_version(connection, name, label)
         previous = _release_before(benchmarks.list_versions(connection), stored)
     if previous is not None:
-        change = difference(store, previous, stored)
+        change = compare_stored(store, previous, stored)
         if not change.sufficient:
             raise ConflictError(
                 f"{name} {label} needs a {change.required.name.lower()} step after {previous.label}: "
@@ -107,30 +107,6 @@ def release(
                 reason = f"released with {name} {label}"
                 benchmarks.add_lifecycle_event(connection, item.item_id, ItemState.ACTIVE, actor, reason, {}, now)
         return benchmarks.find_version(connection, name, label)
-
-
-def stored_content(store: Store, stored: StoredVersion) -> BenchmarkVersion:
-    """Return a stored version as the value that was registered."""
-    with store.read() as connection:
-        items = benchmarks.version_items(connection, stored.id)
-    return BenchmarkVersion(
-        name=stored.name,
-        version=stored.label,
-        purpose=stored.purpose,
-        title=stored.title,
-        construct=stored.construct,
-        licence=stored.licence,
-        owner=stored.owner,
-        items=tuple(item.revision for item in items),
-        canary=stored.canary,
-        scorer_defaults=stored.scorer_defaults or None,
-        warnings=stored.warnings,
-    )
-
-
-def difference(store: Store, before: StoredVersion, after: StoredVersion) -> VersionDifference:
-    """Return the difference of two stored versions, item by item."""
-    return compare(stored_content(store, before), stored_content(store, after), store.blobs.get)
 
 
 def _refuse_changed_release(store: Store, loaded: Loaded) -> None:

@@ -41,7 +41,7 @@ class CommandParameters(base.Parameters):
 
     command: base.Texts = Field(min_length=1)
     timeout_seconds: float = Field(default=60.0, gt=0.0)
-    memory_megabytes: int | None = Field(default=None, ge=16)
+    memory_mb: int | None = Field(default=None, ge=16)
 
 
 class CommandScorer(base.Scorer):
@@ -138,7 +138,7 @@ class CommandScorer(base.Scorer):
         return word.replace("{python}", sys.executable).replace("{scorer}", folder)
 
     def _limits(self) -> Limits:
-        memory = self.parameters.memory_megabytes
+        memory = self.parameters.memory_mb
         return Limits() if memory is None else Limits(memory_bytes=memory * 1024 * 1024)
 
 
