@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import TypeVar
@@ -28,19 +28,26 @@ class Batch:
         return Batch(list(compress(self.lines, mask)), columns)
 
 
-def check_columns(found: Sequence[str], wanted: Iterable[str], file: object) -> None:
-    """Check a header against the columns that a map names.
+def check_columns(
+    found: Sequence[str], wanted: Sequence[str], file: object, optional: frozenset[str] = frozenset()
+) -> list[int | None]:
+    """Return where the ``wanted`` columns stand in a header; None for an absent one that is ``optional``.
 
     Raises:
         InputError: for a mapped column that the file lacks or has twice; names the columns it has.
     """
-    for column in wanted:
-        count = found.count(column)
-        if count == 0:
-            have = ", ".join(found[:20]) + (", ..." if len(found) > 20 else "")
-            hint = f"the file has: {have}"
-            if len(found) == 1 and any(mark in found[0] for mark in ";\t|"):
-                hint += "; it seems to be separated by another character: declare delimiter in the map"
-            raise InputError("the file has no such column", file=file, line=1, field=column, hint=hint)
-        if count > 1:
-            raise InputError(f"the column stands {count} times in the header", file=file, line=1, field=column)
+    return [_place(found, column, file, optional) for column in wanted]
+
+
+def _place(found: Sequence[str], column: str, file: object, optional: frozenset[str]) -> int | None:
+    count = found.count(column)
+    if count == 1:
+        return found.index(column)
+    if count > 1:
+        raise InputError(f"the column stands {count} times in the header", file=file, line=1, field=column)
+    if column in optional:
+        return None
+    hint = f"the file has: {', '.join(found[:20])}{', ...' if len(found) > 20 else ''}"
+    if len(found) == 1 and any(mark in found[0] for mark in ";\t|"):
+        hint += "; it seems to be separated by another character: declare delimiter in the map"
+    raise InputError("the file has no such column", file=file, line=1, field=column, hint=hint)

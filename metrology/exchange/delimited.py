@@ -17,9 +17,14 @@ _UNCLOSED_QUOTES = 100
 
 
 def read_delimited(
-    lines: Lines, path: Path, wanted: Sequence[str], book: AccountBook, delimiter: str
+    lines: Lines,
+    path: Path,
+    wanted: Sequence[str],
+    book: AccountBook,
+    delimiter: str,
+    optional: frozenset[str] = frozenset(),
 ) -> Iterator[Batch]:
-    """Yield the records of a CSV or TSV file as batches of the ``wanted`` columns.
+    """Yield the records of a CSV or TSV file as batches of the ``wanted`` columns; absent ``optional`` ones are blank.
 
     Records that cannot be read (wrong number of fields, misplaced or unclosed quotes) are refused in ``book``.
 
@@ -34,8 +39,7 @@ def read_delimited(
         raise InputError(f"the header cannot be read: {error}", file=path, line=1) from error
     if not any(header):
         raise InputError("no header: the first line is blank", file=path, line=1)
-    check_columns(header, wanted, path)
-    positions = [header.index(column) for column in wanted]
+    positions = check_columns(header, wanted, path, optional)
     width = len(header)
     source.begin_record()
     unclosed = 0
@@ -118,7 +122,7 @@ def _batches(
     starts: list[int],
     width: int,
     wanted: Sequence[str],
-    positions: Sequence[int],
+    positions: Sequence[int | None],
     book: AccountBook,
 ) -> Iterator[Batch]:
     del starts[len(rows) :]
@@ -127,10 +131,9 @@ def _batches(
         if not rows:
             return
     columns = list(zip(*rows, strict=True))
-    yield Batch(
-        starts,
-        {name: list(map(str.strip, columns[place])) for name, place in zip(wanted, positions, strict=True)},
-    )
+    blank = ("",) * len(rows)
+    found = [blank if place is None else list(map(str.strip, columns[place])) for place in positions]
+    yield Batch(starts, dict(zip(wanted, found, strict=True)))
 
 
 def _of_width(

@@ -12,14 +12,16 @@ from metrology.exchange.batch import ROWS, Batch, check_columns
 from metrology.exchange.lines import Lines
 
 
-def read_json_lines(lines: Lines, path: Path, wanted: Sequence[str], book: AccountBook) -> Iterator[Batch]:
+def read_json_lines(
+    lines: Lines, path: Path, wanted: Sequence[str], book: AccountBook, optional: frozenset[str] = frozenset()
+) -> Iterator[Batch]:
     """Yield the records of a JSON Lines file as batches of the ``wanted`` keys.
 
     Numbers keep their spelling, null and an absent key are blank. Each line stands alone, so that a broken one
     (bad UTF-8, bad JSON, a key that stands twice with different values) is refused in ``book`` by itself.
 
     Raises:
-        InputError: when a wanted key stands on no line that can be read.
+        InputError: when a wanted key that is not ``optional`` stands on no line that can be read.
     """
     starts: list[int] = []
     rows: list[tuple[str, ...]] = []
@@ -46,7 +48,7 @@ def read_json_lines(lines: Lines, path: Path, wanted: Sequence[str], book: Accou
     if rows:
         yield _batch(starts, rows, wanted)
     if names and len(seen) < len(wanted):
-        check_columns(list(names), [column for column in wanted if column not in seen], path)
+        check_columns(list(names), [column for column in wanted if column not in seen], path, optional)
 
 
 class _Broken:

@@ -13,7 +13,7 @@ from metrology.errors import InputError
 from metrology.exchange.batch import ROWS, Batch, check_columns
 
 
-def read_parquet(path: Path, wanted: Sequence[str]) -> Iterator[Batch]:
+def read_parquet(path: Path, wanted: Sequence[str], optional: frozenset[str] = frozenset()) -> Iterator[Batch]:
     """Yield the rows of a Parquet file as batches of the ``wanted`` columns; a "line" is the row's number from 1.
 
     Raises:
@@ -29,10 +29,12 @@ def read_parquet(path: Path, wanted: Sequence[str]) -> Iterator[Batch]:
     row = 1
     try:
         with parquet.ParquetFile(path) as file:
-            check_columns(list(file.schema_arrow.names), wanted, path)
-            for chunk in file.iter_batches(batch_size=ROWS, columns=list(wanted)):
+            places = check_columns(list(file.schema_arrow.names), wanted, path, optional)
+            present = [name for name, place in zip(wanted, places, strict=True) if place is not None]
+            for chunk in file.iter_batches(batch_size=ROWS, columns=present):
                 count = chunk.num_rows
-                columns = {name: [_text(value) for value in chunk.column(name).to_pylist()] for name in wanted}
+                columns = dict.fromkeys(wanted, [""] * count)
+                columns |= {name: [_text(value) for value in chunk.column(name).to_pylist()] for name in present}
                 yield Batch(range(row, row + count), columns)
                 row += count
     except (arrow.ArrowException, OSError) as error:

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from metrology.exchange.account import AccountBook, Refusal
 from metrology.exchange.agents import AgentReader
 from metrology.exchange.batch import Batch
+from metrology.exchange.choice import chosen_lines
 from metrology.exchange.fields import LARGEST_TRIAL, Memo, amount, integer, moment, name, plain_amounts
 from metrology.exchange.map import ColumnMap, ColumnValue
 from metrology.exchange.results import ResultParser, parse_counts, translator
@@ -95,7 +96,7 @@ class RowParser:
 
     def parse(self, batch: Batch) -> ValueBatch | None:
         """Return the values of the lines that can be taken; the others are booked. None when nothing is left."""
-        batch = self._chosen(batch)
+        batch = chosen_lines(batch, self.map, self.book)
         if not batch.lines:
             return None
         count = len(batch.lines)
@@ -203,21 +204,6 @@ class RowParser:
                 self.book.refuse(line, refusal.field, refusal.reason)
             mask.append(refusal is None)
         return mask
-
-    def _chosen(self, batch: Batch) -> Batch:
-        for column, texts in self.map.filter.items():
-            batch = self._filtered(batch, [text in texts for text in batch.columns[column]], f"{column} filtered")
-        for column, texts in self.map.exclude.items():
-            batch = self._filtered(batch, [text not in texts for text in batch.columns[column]], f"{column} excluded")
-        return batch
-
-    def _filtered(self, batch: Batch, mask: list[bool], what: str) -> Batch:
-        left_out = len(mask) - sum(mask)
-        if not left_out:
-            return batch
-        dropped = (line for line, kept in zip(batch.lines, mask, strict=True) if not kept)
-        self.book.ignore_many(dropped, left_out, f"left out by the map: {what}")
-        return batch.keep(mask)
 
     def _number_benchmark(self, text: str) -> int | Refusal:
         label = name(text, "benchmark")

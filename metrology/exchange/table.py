@@ -80,23 +80,30 @@ def import_results(
 
 
 def read_batches(
-    path: Path, table_map: AnyMap, wanted: tuple[str, ...], book: AccountBook, progress: ProgressCallback | None = None
+    path: Path,
+    table_map: AnyMap,
+    wanted: tuple[str, ...],
+    book: AccountBook,
+    progress: ProgressCallback | None = None,
+    optional: frozenset[str] = frozenset(),
 ) -> Iterator[Batch]:
     """Yield the records of a table as batches of the ``wanted`` columns, whatever its format.
+
+    Columns in ``optional`` may be absent; they are blank then.
 
     Raises:
         InputError: for a file that is missing or unreadable, or lacks a column.
     """
     form = table_format(path, table_map.format)
     if form == "parquet":
-        yield from read_parquet(existing_file(path), wanted)
+        yield from read_parquet(existing_file(path), wanted, optional)
         return
     with open_lines(path) as lines:
         if form == "jsonl":
-            batches = read_json_lines(lines, path, wanted, book)
+            batches = read_json_lines(lines, path, wanted, book, optional)
         else:
             delimiter = table_map.delimiter or ("\t" if form == "tsv" else ",")
-            batches = read_delimited(lines, path, wanted, book, delimiter)
+            batches = read_delimited(lines, path, wanted, book, delimiter, optional)
         for count, batch in enumerate(batches):
             if progress is not None and count % _REPORTED_BATCHES == 0:
                 progress(Progress("read", lines.position(), lines.size))
