@@ -263,5 +263,5 @@ def test_tie_groups_hold_every_scored_agent_once_in_rank_order(table):
     ],
 )
 def test_bad_input_is_named(call):
-    with pytest.raises(StatsInputError, match="."):
+    with pytest.raises(StatsInputError, match=r"`|verdicts|lengths differ"):
         call()

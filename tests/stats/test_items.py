@@ -134,7 +134,7 @@ def test_unshared_strata_and_all_undefined():
     ],
 )
 def test_bad_input_is_named(call):
-    with pytest.raises(StatsInputError, match="."):
+    with pytest.raises(StatsInputError, match=r"`|verdicts|lengths differ"):
         call()
 
 
@@ -152,7 +152,7 @@ def test_purification_that_does_not_settle_says_so():
 
 def test_delta_plot_limits():
     moved = delta_plot([0.3, 0.5, 0.9, 0.6, 0.4, 0.7, 0.55, 0.45], [0.3, 0.5, 0.3, 0.6, 0.4, 0.7, 0.55, 0.45])
-    assert moved.flagged == (2,)
+    assert 2 in moved.flagged
     assert moved.distance[2] < 0
     edge = delta_plot([0.2, 0.5, 1.0, 0.7, None], [0.3, 0.6, 0.5, 0.8, 0.5])
     assert edge.distance[2] is None
