@@ -8,7 +8,7 @@ CAPITALS = {
     "France": ["Paris"], "Italy": ["Rome"], "Japan": ["Tokyo"], "Egypt": ["Cairo"], "Germany": ["Berlin"],
     "Canada": ["Ottawa"], "Australia": ["Canberra"], "Turkey": ["Ankara"],
     "Kenya": ["Nairobi"], "Peru": ["Lima"], "Mongolia": ["Ulaanbaatar", "Ulan Bator"],
-    "New Zealand": ["Wellington"], 
+    "New Zealand": ["Wellington"],
 }  # fmt: skip
 OTHER_CITIES = [
     "Sydney", "Melbourne", "Toronto", "Montreal", "Istanbul", "Auckland", "Milan", "Venice", "Kyoto", "Osaka",
@@ -64,9 +64,8 @@ def capitals() -> list[Record]:
     records = []
     for country, accepted in CAPITALS.items():
         text = f"What is the capital of {country}?"
-        records.append(
-            item("capitals", country, text, word(accepted, pool, text), accepted[0], tags=["plain", "facts"], minutes=0.1)
-        )
+        scorer = word(accepted, pool, text)
+        records.append(item("capitals", country, text, scorer, accepted[0], tags=["plain", "facts"], minutes=0.1))
     return records
 
 
@@ -88,9 +87,8 @@ def opposites() -> list[Record]:
     records = []
     for start, accepted in OPPOSITES.items():
         text = f'What is the opposite of the word "{start}"?'
-        records.append(
-            item("opposites", start, text, word(accepted, pool, text), accepted[0], tags=["plain", "words"], minutes=0.1)
-        )
+        scorer = word(accepted, pool, text)
+        records.append(item("opposites", start, text, scorer, accepted[0], tags=["plain", "words"], minutes=0.1))
     return records
 
 

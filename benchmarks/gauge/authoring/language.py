@@ -83,7 +83,8 @@ def sentiment() -> list[Record]:
 def extraction() -> list[Record]:
     """What a sentence says: a year, a name, a value; the other candidates of the sentence are forbidden."""
     rows = [(name, f'Extract the year: "{sentence}"', right, ["1500"]) for name, sentence, right in YEARS]
-    rows += [(name, f"{sentence} {question}", right, wrong) for name, sentence, question, right, wrong in NAMES + VALUES]
+    for name, sentence, question, right, wrong in NAMES + VALUES:
+        rows.append((name, f"{sentence} {question}", right, wrong))
     answers = [right for _, _, right, _ in rows]
     records = []
     for name, text, right, wrong in rows:
@@ -106,9 +107,8 @@ def forms() -> list[Record]:
         records.append(item("forms", f"plural-{start}", text, scorer, right, tags=["plain", "words"], minutes=0.1))
     for start, right in PASTS.items():
         text = f'Write in the simple past: "I {start}."'
-        records.append(
-            item("forms", f"past-{start}", text, word([right], pool, text), right, tags=["plain", "words"], minutes=0.1)
-        )
+        scorer = word([right], pool, text)
+        records.append(item("forms", f"past-{start}", text, scorer, right, tags=["plain", "words"], minutes=0.1))
     return records
 
 
@@ -116,9 +116,11 @@ def almanac() -> list[Record]:
     """Days, months and their numbers."""
     records = []
     for name, text, number in CALENDAR_COUNTS:
-        records.append(item("almanac", name, text, count(number, text), str(number), tags=["plain", "calendar"], minutes=0.1))
+        scorer = count(number, text)
+        records.append(item("almanac", name, text, scorer, str(number), tags=["plain", "calendar"], minutes=0.1))
     for name, text, right, pool in CALENDAR_NAMES:
-        records.append(item("almanac", name, text, word([right], pool, text), right, tags=["plain", "calendar"], minutes=0.1))
+        scorer = word([right], pool, text)
+        records.append(item("almanac", name, text, scorer, right, tags=["plain", "calendar"], minutes=0.1))
     return records
 
 
@@ -128,7 +130,6 @@ def proverbs() -> list[Record]:
     records = []
     for name, start, accepted in PROVERBS:
         text = f'Complete this saying: "{start} ..."'
-        records.append(
-            item("proverbs", name, text, word(accepted, pool, text), accepted[0], tags=["plain", "words"], minutes=0.1)
-        )
+        scorer = word(accepted, pool, text)
+        records.append(item("proverbs", name, text, scorer, accepted[0], tags=["plain", "words"], minutes=0.1))
     return records

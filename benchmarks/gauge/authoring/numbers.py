@@ -61,20 +61,23 @@ def counting() -> list[Record]:
 
 def arithmetic() -> list[Record]:
     """From one digit to several steps; the last number of the answer counts, so that "3 + 4 = 7" is right."""
-    return [
-        item("arithmetic", name, text, {"kind": "numeric", "expected": number, "tolerance": 0, "take": "last_number"},
-             str(number), tags=["program", "arithmetic"], minutes=0.2 if len(text) < 30 else 0.8)
-        for name, text, number in SUMS
-    ]  # fmt: skip
+    records = []
+    for name, text, number in SUMS:
+        scorer = {"kind": "numeric", "expected": number, "tolerance": 0, "take": "last_number"}
+        minutes = 0.2 if len(text) < 30 else 0.8
+        records.append(
+            item("arithmetic", name, text, scorer, str(number), tags=["program", "arithmetic"], minutes=minutes)
+        )
+    return records
 
 
 def units() -> list[Record]:
     """Conversions within and between systems; the last number of the answer counts."""
-    return [
-        item("units", name, text, {"kind": "numeric", "expected": number, "tolerance": tolerance, "take": "last_number"},
-             str(number), tags=["program", "units"], minutes=0.5)
-        for name, text, number, tolerance in UNITS
-    ]  # fmt: skip
+    records = []
+    for name, text, number, tolerance in UNITS:
+        scorer = {"kind": "numeric", "expected": number, "tolerance": tolerance, "take": "last_number"}
+        records.append(item("units", name, text, scorer, str(number), tags=["program", "units"], minutes=0.5))
+    return records
 
 
 def dates() -> list[Record]:

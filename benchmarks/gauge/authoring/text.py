@@ -21,11 +21,12 @@ TRANSFORMS = [
     ("first-letters", 'Write the first letter of each word, joined together: "never eat soggy waffles"', "nesw"),
     ("no-vowels", 'Remove all vowels (a, e, i, o, u) from "international".', "ntrntnl"),
     ("replace", 'Replace each "l" by "r" in "parallel lines".', "pararrer rines"),
-    ("caesar", 'Shift each letter of "xylophone" by 3 places in the alphabet (after z comes a).', _shift("xylophone", 3)),
+    ("caesar", 'Shift each letter of "xylophone" by 3 places in the alphabet (after z comes a).',
+     _shift("xylophone", 3)),
     ("snake-case", 'Write "MaxRetryCount" in snake case.', "max_retry_count"),
     ("run-length", 'Write "aaabccdddd" in run-length form, each letter followed by its count.', "a3b1c2d4"),
     ("last-word", 'What is the last word of this text? "the quick brown fox"', "fox"),
-]
+]  # fmt: skip
 ANY_CASE = {"reverse-keyboard", "first-letters", "last-word"}
 
 SORTS = [
@@ -83,7 +84,5 @@ def records() -> list[Record]:
             hint = ' "lines" is a list of objects with "what", "count" and "price" (of one).'
         text = f"Give a JSON object with the keys {keys} for this text, null for what is not said: {sentence}{hint}"
         scorer = {"kind": "json", "expected": right, "take": "first_object"}
-        made.append(
-            item("records", name, text, scorer, json.dumps(right), tags=["program", "json"], minutes=0.8)
-        )
+        made.append(item("records", name, text, scorer, json.dumps(right), tags=["program", "json"], minutes=0.8))
     return made
