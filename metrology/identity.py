@@ -54,10 +54,14 @@ def file_digest(path: Path) -> str:
 
 
 def directory_files(root: Path) -> Iterator[Path]:
-    """Yield the files that count below ``root``: no caches, editor droppings or version control."""
+    """Yield the files that count below ``root``: no caches, editor droppings or version control.
+
+    A link to a folder is yielded like a file and not followed, so that nobody overlooks it.
+    """
     for folder, names, files in os.walk(root):
-        names[:] = sorted(name for name in names if name not in IGNORED_NAMES)
-        for name in sorted(files):
+        linked = [name for name in names if (Path(folder) / name).is_symlink()]
+        names[:] = sorted(name for name in names if name not in IGNORED_NAMES and name not in linked)
+        for name in sorted([*files, *linked]):
             if name not in IGNORED_NAMES and not name.endswith(IGNORED_SUFFIXES):
                 yield Path(folder) / name
 

@@ -55,7 +55,7 @@ class AgentConfiguration:
 
 @dataclass(frozen=True)
 class Change:
-    """One value that differs between two configurations; a missing value is None."""
+    """One value that differs between two configurations; a missing value is None, a null in the file is ``null``."""
 
     part: str
     key: str
@@ -107,7 +107,8 @@ def difference(first: AgentConfiguration, second: AgentConfiguration) -> AgentDi
     for part in PARTS:
         before, after = _flat(getattr(first, part)), _flat(getattr(second, part))
         for key in sorted(before.keys() | after.keys()):
-            if before.get(key) != after.get(key):
+            # Compared as they are hashed: true is not 1, and 2 is 2.0.
+            if (key in before) != (key in after) or content_hash(before[key]) != content_hash(after[key]):
                 changes.append(Change(part, key, before.get(key), after.get(key)))
     return AgentDifference(tuple(changes))
 
@@ -119,10 +120,12 @@ def split_volatile(table: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
 
 
 def _flat(value: Any, prefix: str = "") -> dict[str, Any]:
-    if isinstance(value, Mapping):
+    """Values by dotted path. Empty tables, nulls and dots in keys keep their own look: they count in the hash too."""
+    if isinstance(value, Mapping) and (value or not prefix):
+        paths = {key: str(key).replace(".", "\\.") for key in value}
         return {
             path: leaf
             for key, inner in value.items()
-            for path, leaf in _flat(inner, f"{prefix}.{key}" if prefix else str(key)).items()
+            for path, leaf in _flat(inner, f"{prefix}.{paths[key]}" if prefix else paths[key]).items()
         }
-    return {prefix: value}
+    return {prefix: "null" if value is None else value}

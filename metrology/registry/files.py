@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
@@ -55,8 +54,6 @@ class FileReader:
         if folder.is_symlink():
             yield InputError("is a symbolic link", file=folder, hint="copy the folder instead")
             return
-        for linked in _linked_folders(folder):
-            yield InputError("is a symbolic link", file=linked, hint="copy the folder instead")
         for path in directory_files(folder):
             relative = path.relative_to(folder).as_posix()
             if relative in leave_out:
@@ -79,8 +76,3 @@ class FileReader:
     def _is_text(self, path: Path) -> bool:
         relative = PurePosixPath(path.relative_to(self._root).as_posix())
         return any(relative.match(pattern) for pattern in self._text)
-
-
-def _linked_folders(folder: Path) -> Iterator[Path]:
-    for place, names, _ in os.walk(folder):
-        yield from (Path(place) / name for name in names if (Path(place) / name).is_symlink())
