@@ -23,6 +23,9 @@ VOLATILE = frozenset(
 MOVING_WORDS = ("latest", "stable", "current", "default", "preview", "main", "head", "nightly")
 
 
+NOT_SET = "(not set)"
+
+
 @dataclass(frozen=True)
 class AgentConfiguration:
     """One agent: what is asked (model), how it is driven (harness), under what conditions (operations).
@@ -55,7 +58,7 @@ class AgentConfiguration:
 
 @dataclass(frozen=True)
 class Change:
-    """One value that differs between two configurations; a missing value is None, a null in the file is ``null``."""
+    """One value that differs between two configurations; a value that is not there is ``(not set)``."""
 
     part: str
     key: str
@@ -106,10 +109,12 @@ def difference(first: AgentConfiguration, second: AgentConfiguration) -> AgentDi
     changes = []
     for part in PARTS:
         before, after = _flat(getattr(first, part)), _flat(getattr(second, part))
-        for key in sorted(before.keys() | after.keys()):
+        changes.extend(
+            Change(part, key, before.get(key, NOT_SET), after.get(key, NOT_SET))
+            for key in sorted(before.keys() | after.keys())
             # Compared as they are hashed: true is not 1, and 2 is 2.0.
-            if (key in before) != (key in after) or content_hash(before[key]) != content_hash(after[key]):
-                changes.append(Change(part, key, before.get(key), after.get(key)))
+            if (key in before) != (key in after) or content_hash(before[key]) != content_hash(after[key])
+        )
     return AgentDifference(tuple(changes))
 
 
@@ -120,7 +125,7 @@ def split_volatile(table: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
 
 
 def _flat(value: Any, prefix: str = "") -> dict[str, Any]:
-    """Values by dotted path. Empty tables, nulls and dots in keys keep their own look: they count in the hash too."""
+    """Values by dotted path. Empty tables and dots in keys keep their own look: they count in the hash too."""
     if isinstance(value, Mapping) and (value or not prefix):
         paths = {key: str(key).replace(".", "\\.") for key in value}
         return {
@@ -128,4 +133,4 @@ def _flat(value: Any, prefix: str = "") -> dict[str, Any]:
             for key, inner in value.items()
             for path, leaf in _flat(inner, f"{prefix}.{paths[key]}" if prefix else paths[key]).items()
         }
-    return {prefix: "null" if value is None else value}
+    return {prefix: value}
