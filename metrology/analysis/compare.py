@@ -146,7 +146,7 @@ def _warn_common(measured: Measured, pair: Pair | None, block: Block, notices: N
 
 def _sentences(table: Table, ranking: Table, steps: Iterable[Isolating], alpha: float) -> tuple[str, ...]:
     lines = []
-    records = sorted(table.records(), key=lambda r: -abs(r["difference"] or 0.0))
+    records = list(table.records())
     for record in records[:SPOKEN_PAIRS]:
         baseline, candidate = record["baseline"], record["candidate"]
         common = f"{record['common_items']} of {record['items']} items in common"
@@ -160,7 +160,7 @@ def _sentences(table: Table, ranking: Table, steps: Iterable[Isolating], alpha: 
         )  # fmt: skip
         lines.append(
             f"{candidate} {verdict} {baseline}: {points(record['difference'])} "
-            f"{limits(record['low'], record['high'])} ({common}; {record['changes']})."
+            f"{limits(record['low'], record['high'])} ({common}; {_p(p, len(records))}{record['changes']})."
         )
     if len(records) > SPOKEN_PAIRS:
         lines.append(f"{len(records) - SPOKEN_PAIRS} more pairs are in the table.")
@@ -174,6 +174,13 @@ def _sentences(table: Table, ranking: Table, steps: Iterable[Isolating], alpha: 
     if offered:
         lines.append(f"Comparisons that change one part only: {listed(offered, 8)}.")
     return tuple(lines)
+
+
+def _p(p: float | None, pairs: int) -> str:
+    if p is None:
+        return ""
+    text = "p < .001" if p < 0.001 else f"p {p:.3f}"
+    return f"{text} after Holm over {pairs} pairs; " if pairs > 1 else f"{text}; "
 
 
 def _isolating_table(steps: Iterable[Isolating]) -> Table:

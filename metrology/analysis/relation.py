@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from metrology.analysis.blocks import complete_block
 from metrology.analysis.measured import Measured
 from metrology.analysis.outcomes import OutcomeGroup, outcome_reliability, vendor
-from metrology.analysis.variance import LARGEST_REML_SIDE
 from metrology.analysis.wording import number
 from metrology.stats.cells import Cells
-from metrology.stats.generalizability import variance_components
+from metrology.stats.reliability import cronbach_alpha
 from metrology.stats.results import Correlation, Estimate, LeaveOneOut
 from metrology.stats.validity import disattenuate, leave_one_out, pearson, spearman
 
@@ -95,7 +94,8 @@ def _excludes_zero(estimate: Estimate) -> bool:
 def _ceiling(full: Correlation, group: OutcomeGroup, cells: Cells | None) -> tuple[float | None, float | None, str]:
     if cells is None:
         return None, None, "ceiling: the reliability of the predictor is not known"
-    reliability = _score_reliability(cells.select(agents=[row.label for row in group.joined]))
+    used = cells.select(agents=[row.label for row in group.joined])
+    reliability = cronbach_alpha(complete_block(used).cells).value
     if reliability is None or reliability <= 0:
         return None, None, "ceiling: the reliability of the scores is not estimable for these agents"
     outcome = outcome_reliability(group.joined)
@@ -107,14 +107,3 @@ def _ceiling(full: Correlation, group: OutcomeGroup, cells: Cells | None) -> tup
         return math.sqrt(min(reliability, 1.0) * min(other, 1.0)), None, note
     found = disattenuate(full.estimate, min(reliability, 1.0), min(other, 1.0))
     return found.ceiling, found.estimate.value, note
-
-
-def _score_reliability(cells: Cells) -> float | None:
-    block = complete_block(cells).cells
-    agents, items = block.n.shape
-    if agents < 2 or items < 2:
-        return None
-    balanced = bool((block.n == block.n.flat[0]).all())
-    if not balanced and min(agents, items) > LARGEST_REML_SIDE:
-        return None
-    return variance_components(block, method="anova" if balanced else "reml").generalizability.value

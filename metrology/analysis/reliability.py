@@ -20,6 +20,7 @@ from metrology.stats.generalizability import optimal_trials
 NAME = "reliability"
 TEXT = "Would the scores and the order of the agents come out again?"
 SPOKEN_AGENTS = 5
+WORTH_SAYING = 0.01
 
 
 def analyse(source: Source, request: Request) -> Analysis:
@@ -128,7 +129,7 @@ def _plan_sentence(plans: Table) -> list[str]:
     if len(known) < 2:
         return []
     now, best = known[0], max(known, key=lambda r: r["generalizability"])
-    if best["generalizability"] <= now["generalizability"]:
+    if best["generalizability"] < now["generalizability"] + WORTH_SAYING:
         return []
     return [
         f"{best['items']} items x {count(best['trials'], 'trial')} would reach {number(best['generalizability'])}, "

@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 
 from metrology.analysis.base import Column, Table
+from metrology.analysis.blocks import items_where
 from metrology.analysis.figures import pass_at_k_mean, pass_hat_k_mean
 from metrology.analysis.measured import Measured
 from metrology.analysis.wording import Notices, listed, note_of
 from metrology.stats.attempts import pass_at_k, pass_hat_k
 from metrology.stats.cells import Cells
+from metrology.stats.results import Estimate
 
-LADDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 1000)
+EVERY_K = 10
+LADDER = (1, 2, 3, 4, 5, 8, 10, 16, 25, 32, 50, 64, 100, 200, 500, 1000)
 CONVENTIONS = "pass@k = at least one of k passes, 1 - C(n-c,k)/C(n,k); pass^k = all k pass, C(c,k)/C(n,k)"
 
 COLUMNS = (
@@ -37,8 +40,9 @@ COLUMNS = (
 
 
 def ladder(most: int) -> tuple[int, ...]:
-    """The values of k shown for ``most`` trials: every k to 10, then steps, the last one and one beyond it."""
-    return (*(k for k in LADDER if k < most), most, most + 1) if most else (1,)
+    """The values of k shown for ``most`` trials: every k to ``EVERY_K`` trials, else steps; the last, one beyond it."""
+    steps = range(1, most) if most <= EVERY_K else (k for k in LADDER if k < most)
+    return (*steps, most, most + 1) if most else (1,)
 
 
 def attempts_table(measured: Measured, level: float, notices: Notices) -> Table:
@@ -50,15 +54,10 @@ def attempts_table(measured: Measured, level: float, notices: Notices) -> Table:
     rows: list[tuple[Any, ...]] = []
     changing = []
     for i, label in enumerate(measured.labels):
-        n = measured.counts.n[i]
-        most = int(n.max(initial=0))
-        cells = measured.passes.select(agents=[label])
-        planned = measured.passes_of_planned.select(agents=[label])
-        full = np.flatnonzero(n == most) if most else np.array([], dtype=np.intp)
-        fixed = cells.select(items=[measured.counts.item_names[j] for j in full])
-        if np.unique(n[n > 0]).size > 1:
+        curves = _Curves(measured, i, level)
+        if curves.changing:
             changing.append(label)
-        rows += [_row(label, k, n, cells, planned, fixed, level) for k in ladder(most)]
+        rows += [curves.row(k) for k in ladder(curves.most)]
     if changing:
         notices.add(
             "ITEM_SET_CHANGES",
@@ -68,23 +67,38 @@ def attempts_table(measured: Measured, level: float, notices: Notices) -> Table:
     return Table(f"Repeats: {CONVENTIONS}", COLUMNS, tuple(rows))
 
 
-def _row(label: str, k: int, n: Any, cells: Cells, planned: Cells, fixed: Cells, level: float) -> tuple[Any, ...]:
-    at, hat = pass_at_k_mean(cells, label, k, level=level), pass_hat_k_mean(cells, label, k, level=level)
-    at_all, hat_all = pass_at_k_mean(planned, label, k, level=level), pass_hat_k_mean(planned, label, k, level=level)
-    same_at = pass_at_k_mean(fixed, label, k, level=level).value if len(fixed.items) else None
-    same_hat = pass_hat_k_mean(fixed, label, k, level=level).value if len(fixed.items) else None
-    used, most = int((n >= k).sum()), int(n.max(initial=0))
-    if k > most:
-        trials = "1 trial" if most == 1 else f"{most} trials"
-        note = f"undefined: needs {k} trials of an item, at most {trials} measured"
-        if most == 1:
-            note += "; not estimable with one trial"
-    else:
+class _Curves:
+    """Both curves of one agent: over measured trials, over planned ones, and over the items with most trials."""
+
+    def __init__(self, measured: Measured, position: int, level: float) -> None:
+        self._label, self._level = measured.labels[position], level
+        self._n = measured.counts.n[position]
+        self.most = int(self._n.max(initial=0))
+        self.changing = np.unique(self._n[self._n > 0]).size > 1
+        self._cells = measured.passes.select(agents=[self._label])
+        self._planned = measured.passes_of_planned.select(agents=[self._label])
+        self._complete = bool((self._planned.n == self._cells.n).all())
+        self._fixed = items_where(self._cells, self._n == self.most) if self.changing else self._cells
+        self._fixed_items = int((self._n == self.most).sum()) if self.most else 0
+
+    def row(self, k: int) -> tuple[Any, ...]:
+        """One row of the table."""
+        at, hat = self._means(self._cells, k)
+        same_at, same_hat = self._means(self._fixed, k) if self.changing else (at, hat)
+        at_all, hat_all = (at, hat) if self._complete else self._means(self._planned, k)
         note = note_of(at, hat)
-    columns = (at.value, at.low, at.high, hat.value, hat.low, hat.high)
-    items_planned = int((planned.n > 0).sum())
-    return (label, k, *columns, used, items_planned, at_all.value, hat_all.value, same_at, same_hat,
-            len(fixed.items), note)  # fmt: skip
+        if k > self.most:
+            trials = "1 trial" if self.most == 1 else f"{self.most} trials"
+            note = f"undefined: needs {k} trials of an item, at most {trials} measured"
+            note += "; not estimable with one trial" if self.most == 1 else ""
+        figures = (at.value, at.low, at.high, hat.value, hat.low, hat.high)
+        items = (int((self._n >= k).sum()), int((self._planned.n > 0).sum()))
+        others = (at_all.value, hat_all.value, same_at.value, same_hat.value, self._fixed_items)
+        return (self._label, k, *figures, *items, *others, note)
+
+    def _means(self, cells: Cells, k: int) -> tuple[Estimate, Estimate]:
+        level = self._level
+        return pass_at_k_mean(cells, self._label, k, level=level), pass_hat_k_mean(cells, self._label, k, level=level)
 
 
 def attempts_by_item(measured: Measured, k: int) -> Table:

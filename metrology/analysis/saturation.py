@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from metrology.analysis.assemble import assemble
 from metrology.analysis.base import FIXED_SUITE, TASK_POPULATION, Analysis, Column, Table
 from metrology.analysis.blocks import Block, complete_block
@@ -16,11 +14,10 @@ from metrology.analysis.measured import Measured, load
 from metrology.analysis.question import Option, Question
 from metrology.analysis.request import Request
 from metrology.analysis.source import Source
-from metrology.analysis.variance import LARGEST_REML_SIDE
 from metrology.analysis.wording import Notices, count, limits, listed, note_of, number, percent, points, reasons
 from metrology.errors import InputError
 from metrology.stats.cells import Cells
-from metrology.stats.generalizability import d_study, variance_components
+from metrology.stats.reliability import cronbach_alpha, standard_error_of_measurement
 from metrology.stats.results import Comparison, SaturationIndex
 from metrology.stats.saturation import distinguishable_strata, headroom, saturation_index, top_gap
 
@@ -131,26 +128,17 @@ def _saturated_cells(measured: Measured) -> tuple[Any, ...]:
 
 
 def _strata(cells: Cells) -> tuple[Any, ...]:
+    # Separation G = true sd / standard error = sqrt(alpha / (1 - alpha)), on the scale of the mean score.
     label = "levels of agents that can be told apart"
-    n, agents = cells.n, len(cells.agents)
-    balanced = bool((n == n.flat[0]).all())
-    items = len(cells.items)
-
-    def row(value: float | None, note: str) -> tuple[Any, ...]:
-        return ("strata", label, value, None, None, agents, "agents", note)
-
-    if items < 2:
-        return row(None, "at least two items are needed")
-    if not balanced and min(n.shape) > LARGEST_REML_SIDE:
-        return row(None, "refused: too many agents and items with unequal trials for the REML fit")
-    components = variance_components(cells, method="anova" if balanced else "reml")
-    spread = components.used.get("agent")
-    trials = 1 if "residual" in components.used else max(1, int(np.median(n)))
-    error = d_study(components, [(items, trials)])[0].sem_relative
-    if not spread or not error:
-        return row(None, reasons(components.codes) or "no variance between agents, or no error variance")
-    strata = distinguishable_strata(math.sqrt(spread), error)
-    return row(strata.value, reasons(strata.codes) or "an estimate without interval; true spread over standard error")
+    alpha, error = cronbach_alpha(cells), standard_error_of_measurement(cells)
+    note = reasons((*alpha.codes, *error.codes)) or "no interval; true spread of agents over standard error"
+    value = None
+    if alpha.value is not None and error.value and 0 < alpha.value < 1:
+        true_sd = error.value * math.sqrt(alpha.value / (1 - alpha.value))
+        value = distinguishable_strata(true_sd, error.value).value
+    elif alpha.value is not None and alpha.value <= 0:
+        note = "reliability is not positive: no level is told apart"
+    return ("strata", label, value, None, None, len(cells.agents), "agents", note)
 
 
 def _scores_table(measured: Measured, level: float) -> Table:

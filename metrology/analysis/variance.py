@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 
 from metrology.analysis.base import Column, Table
+from metrology.analysis.blocks import complete_block
 from metrology.analysis.wording import Notices, count, note_of, number, reasons
 from metrology.errors import InputError
 from metrology.stats.cells import Cells
 from metrology.stats.generalizability import d_study, variance_components
+from metrology.stats.reliability import cronbach_alpha
 from metrology.stats.results import VarianceComponents
 
 ONE_TRIAL = "not estimable with one trial"
-# Beyond this the dense factorisation of the smaller side takes minutes and gigabytes on two cores.
-LARGEST_REML_SIDE = 2_000
+LARGEST_REML = 200_000_000
+"""Largest (smaller side)^2 x (larger side) of an unbalanced table: beyond it the fit takes minutes on two cores."""
 
 LABELS = {
     "agent": "agents differ",
@@ -77,8 +79,8 @@ class VarianceAnswer:
 def split(cells: Cells, plans: tuple[tuple[int, int], ...], level: float, notices: Notices) -> VarianceAnswer:
     """Split the variance of the pool: ANOVA where every cell holds the same number of trials, else REML.
 
-    Refused in words when fewer than two agents or items were measured, or when the smaller side of an unbalanced
-    table exceeds ``LARGEST_REML_SIDE``.
+    Refused in words when fewer than two agents or items were measured, or when an unbalanced table is beyond
+    ``LARGEST_REML``.
     """
     n = cells.n
     trials = int(np.median(n[n > 0])) if (n > 0).any() else 0
@@ -98,10 +100,11 @@ def split(cells: Cells, plans: tuple[tuple[int, int], ...], level: float, notice
     chosen = plans or default_plans(len(cells.items), trials)
     tables = {
         "components": _components_table(components),
-        "coefficients": _coefficients_table(components, cells, trials),
+        "coefficients": _coefficients_table(components, cells, trials, level),
         "plans": _plans_table(components, chosen),
     }
-    return VarianceAnswer(components, tables, _sentences(components, cells, trials), trials, balanced)
+    sentences = _sentences(components, tables["coefficients"], cells, trials)
+    return VarianceAnswer(components, tables, sentences, trials, balanced)
 
 
 def default_plans(items: int, trials: int) -> tuple[tuple[int, int], ...]:
@@ -138,10 +141,11 @@ def _refusal(cells: Cells, *, balanced: bool) -> str:
         return f"{count(agents, 'agent')} in the pool; at least two agents are needed to see whether they differ."
     if items < 2:
         return f"{count(items, 'item')} measured; at least two items are needed."
-    if not balanced and min(agents, items) > LARGEST_REML_SIDE:
+    if not balanced and min(agents, items) ** 2 * max(agents, items) > LARGEST_REML:
+        most = int((LARGEST_REML / items) ** 0.5)
         return (
-            f"{agents} agents x {items} items with unequal trials is more than the REML fit takes "
-            f"({LARGEST_REML_SIDE} on the smaller side); choose fewer agents, or measure every cell equally often."
+            f"{agents} agents x {items} items with unequal trials is more than the REML fit takes in reasonable time; "
+            f"choose about {most} agents, or measure every cell equally often."
         )
     return ""
 
@@ -192,9 +196,9 @@ def _components_table(components: VarianceComponents) -> Table:
     return Table(f"Variance components ({components.method}, {components.design})", COMPONENT_COLUMNS, tuple(rows))
 
 
-def _coefficients_table(components: VarianceComponents, cells: Cells, trials: int) -> Table:
+def _coefficients_table(components: VarianceComponents, cells: Cells, trials: int, level: float) -> Table:
     agents, items = cells.n.shape
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for name, estimate in (
         ("generalizability", components.generalizability),
         ("dependability", components.dependability),
@@ -204,6 +208,14 @@ def _coefficients_table(components: VarianceComponents, cells: Cells, trials: in
             note = note or "no interval is defined"
         rows.append(
             (name, "items", estimate.value, estimate.low, estimate.high, agents, items, trials, estimate.method, note)
+        )
+    if components.generalizability.low is None:
+        # Unequal trials have no exact interval; the items that all agents share do.
+        block = complete_block(cells).cells
+        alpha, shape = cronbach_alpha(block, level=level), block.n.shape
+        note = note_of(alpha)
+        rows.append(
+            ("alpha, complete block", "items", alpha.value, alpha.low, alpha.high, *shape, trials, alpha.method, note)
         )
     return Table("Reliability at the measured numbers of items and trials", COEFFICIENT_COLUMNS, tuple(rows))
 
@@ -223,7 +235,7 @@ def _plans_table(components: VarianceComponents, plans: tuple[tuple[int, int], .
     return Table(title, PLAN_COLUMNS, tuple(rows))
 
 
-def _sentences(components: VarianceComponents, cells: Cells, trials: int) -> tuple[str, ...]:
+def _sentences(components: VarianceComponents, coefficients: Table, cells: Cells, trials: int) -> tuple[str, ...]:
     agents, items = cells.n.shape
     g, phi = components.generalizability, components.dependability
     base = f"{count(agents, 'agent')}, {count(items, 'item')}, {count(trials, 'trial')} per cell"
@@ -234,6 +246,12 @@ def _sentences(components: VarianceComponents, cells: Cells, trials: int) -> tup
         f"{number(g.value)} {_limits(g.low, g.high)}; as absolute scores {number(phi.value)} "
         f"{_limits(phi.low, phi.high)} ({base})."
     ]
+    block = next((r for r in coefficients.records() if r["name"].startswith("alpha")), None)
+    if block is not None and block["value"] is not None:
+        lines.append(
+            f"On the {count(block['items'], 'item')} that {count(block['agents'], 'agent')} all have, consistency is "
+            f"{number(block['value'])} {_limits(block['low'], block['high'])}."
+        )
     used = {name: value for name, value in components.used.items() if value is not None}
     total = sum(used.values())
     if total > 0:

@@ -82,7 +82,7 @@ def forest(analysis: Analysis) -> Any | None:
         return None
     for row in rows:
         row["pair"] = f"{row['candidate']} - {row['baseline']}"
-    records, remark = cut(sorted(rows, key=lambda r: -abs(r["difference"])), "pairs")
+    records, remark = cut(rows, "pairs")
     base = alt.Chart(data(records)).encode(y=alt.Y("pair:N", sort=None, title=None))
     axis = alt.X("difference:Q", title="difference of scores on common items", axis=alt.Axis(format="+%"))
     chart = alt.layer(
@@ -98,7 +98,7 @@ def forest(analysis: Analysis) -> Any | None:
         chart,
         title=f"Differences{remark}",
         subtitle=_subtitle(analysis, "paired on common items"),
-        description=f"{len(records)} paired differences with intervals, largest first; the red line is no difference.",
+        description=f"{len(records)} paired differences with intervals; the red line is no difference.",
     )
 
 
