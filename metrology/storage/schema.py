@@ -21,6 +21,7 @@ from sqlalchemy import Connection, text
 from metrology.errors import StorageError
 from metrology.resources import shipped_folder
 from metrology.storage.engine import migration_engine
+from metrology.storage.backup import copy_file
 from metrology.storage.failures import translated
 
 if TYPE_CHECKING:
@@ -243,13 +244,7 @@ def _refusal(found: SchemaStatus) -> StorageError:
 def _backup(path: Path, revision: str) -> Path:
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     target = path.with_name(f"{path.name}.backup-{revision}-{stamp}")
-    partial = target.with_name(f"{path.name}.partial-{stamp}")
-    try:
-        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(partial)) as copy:
-            source.backup(copy)
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
+    copy_file(path, target)
     return target
 
 

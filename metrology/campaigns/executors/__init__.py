@@ -1,0 +1,1 @@
+"""Where the trials of a campaign are carried out. The coordinator alone writes results."""
