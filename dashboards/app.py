@@ -11,7 +11,7 @@ from lib.messages import command, problems_shown, show_empty, show_problem
 from lib.page_files import MissingPage, added_pages
 from lib.plain_text import one_line
 from lib.selection import VERSION_KEY, choose
-from lib.version_choice import default_version, version_name, version_options
+from lib.version_choice import default_version, version_options
 from lib.workspace_access import display_address, workspace
 
 import metrology as mt
@@ -19,15 +19,11 @@ import metrology as mt
 
 def _side_bar(missing: tuple[MissingPage, ...]) -> None:
     versions = version_options()
-    names = {option: version_name(version) for option, version in versions.items()}
     with st.sidebar:
-        choose(
-            "Benchmark version",
-            list(versions),
-            VERSION_KEY,
-            default=default_version(versions),
-            name=lambda option: names.get(option, option),
-        )
+        option = choose("Benchmark version", list(versions), VERSION_KEY, default=default_version(versions))
+        if option in versions:
+            version = versions[option]
+            st.text(f"{version.state}, {version.items:,} items")
         st.caption("Workspace (read only)")
         st.text(one_line(display_address()))
         for page in missing:

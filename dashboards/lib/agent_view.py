@@ -22,11 +22,6 @@ def agent_options(agents: Iterable[StoredAgent]) -> dict[str, StoredAgent]:
     return {agent.name if names.count(agent.name) == 1 else agent.identity: agent for agent in listed}
 
 
-def agent_name(agent: StoredAgent) -> str:
-    """Return name and beginning of the identity."""
-    return f"{agent.name} ({short_identity(agent.identity)})"
-
-
 def agent_row(agent: StoredAgent) -> dict[str, Any]:
     """Return one agent as a row of a table; where it runs is not part of it and not shown."""
     configuration = agent.configuration

@@ -50,9 +50,9 @@ def _draw_progress(name: str, was_running: bool) -> None:
         "Last finished": moment(progress.last_finished_at),
     }
     with st.container(horizontal=True, gap="medium"):
-        for label, text in figures.items():
+        for own_label, text in figures.items():
             with st.container(width=190):
-                st.caption(label)
+                st.caption(own_label)
                 st.text(one_line(text))
     if running:
         st.caption("Running; redrawn every two seconds.")

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from lib.selection import choose
 
 if TYPE_CHECKING:
     from metrology.analysis.base import Analysis
 
-ANY = "all"
+ALL = "all"
 
 
-def one_or_any(
-    label: str, options: Iterable[str], *, key: str, any_label: str, name: Callable[[str], Any] = str
-) -> str | None:
+def one_or_all(label: str, options: Iterable[str], *, key: str) -> str | None:
     """Return the option chosen, or None when the reader wants all of them."""
-    listed = [ANY, *(option for option in options if option != ANY)]
-    chosen = choose(label, listed, key, name=lambda option: any_label if option == ANY else name(option))
-    return None if chosen == ANY else chosen
+    chosen = choose(label, [ALL, *(option for option in options if option != ALL)], key)
+    return None if chosen == ALL else chosen
 
 
 def measured_agents(result: Analysis) -> list[str]:

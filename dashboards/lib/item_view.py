@@ -22,7 +22,7 @@ PRIVATE = "private"
 
 def show_item(version: str, benchmark: str, name: str) -> None:
     """Show instruction, scorer, reference solution, files and history of one item, all as text."""
-    item = next(stored for stored in read("items", version) if stored.revision.name == name)
+    item = read("item", version, name)
     _show_facts(item)
     revision = item.revision
     st.caption("Instruction")

@@ -21,11 +21,6 @@ def version_option(version: StoredVersion) -> str:
     return f"{version.name}@{version.label}"
 
 
-def version_name(version: StoredVersion) -> str:
-    """Return how a version is called in a choice."""
-    return f"{version.name} {version.label}, {version.state}"
-
-
 def version_options() -> dict[str, StoredVersion]:
     """Return all versions by option, newest first and superseded drafts last."""
     newest_first = sorted(read("versions"), key=lambda version: version.id, reverse=True)

@@ -14,6 +14,7 @@ import streamlit as st
 import metrology as mt
 
 if TYPE_CHECKING:
+    from metrology.analysis.base import Analysis
     from metrology.workspace import Workspace
 
 DEFAULT_DATABASE = "metrology.db"
@@ -49,7 +50,7 @@ def read(method: str, *arguments: Any, **options: Any) -> Any:
     return _read(where, _file_mark(where), str(ws.data_version()), method, arguments, tuple(sorted(options.items())))
 
 
-def analysis(name: str, version: str, **options: Any) -> mt.Analysis:
+def analysis(name: str, version: str, **options: Any) -> Analysis:
     """Return the answer to one question; options that are None are left to the analysis."""
     return read("analyze", name, version, **{key: value for key, value in options.items() if value is not None})
 

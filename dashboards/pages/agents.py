@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
-from lib.agent_view import agent_name, agent_options, agent_row, side_by_side
+from lib.agent_view import agent_options, agent_row, side_by_side
 from lib.analysis_view import page_heading
 from lib.messages import command, show_command, show_empty
 from lib.page_files import page_of
@@ -33,10 +33,10 @@ def main() -> None:
     st.subheader("Two agents side by side")
     left, right = st.columns(2)
     with left:
-        baseline = choose("Baseline", list(options), "baseline", name=lambda option: agent_name(options[option]))
+        baseline = choose("Baseline", list(options), "baseline")
     with right:
         others = [option for option in options if option != baseline]
-        candidate = choose("Candidate", others, "candidate", name=lambda option: agent_name(options[option]))
+        candidate = choose("Candidate", others, "candidate")
     if baseline is None or candidate is None:
         return
     difference = read("agent_difference", baseline, candidate)
@@ -52,7 +52,7 @@ def main() -> None:
         compare.file,
         label="Compare their scores",
         icon=compare.icon,
-        query_params={"kind": "pair", "baseline": baseline, "candidate": candidate},
+        query_params={"pairs": "one pair", "baseline": baseline, "candidate": candidate},
     )
 
 

@@ -12,7 +12,7 @@ from lib.messages import command, show_command, show_no_version
 from lib.plain_text import one_line, visible
 from lib.selection import choose, chosen_version
 from lib.tables import show_records
-from lib.version_choice import version_name, version_options
+from lib.version_choice import version_options
 from lib.version_difference import show_difference
 from lib.workspace_access import read
 
@@ -100,7 +100,7 @@ def main() -> None:
             if not others:
                 st.info("There is no other version of this benchmark to compare with.")
                 return
-            before = choose("Compared with", others, "before", name=lambda other: version_name(versions[other]))
+            before = choose("Compared with", others, "before")
             show_difference(before, option)
 
 

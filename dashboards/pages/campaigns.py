@@ -46,12 +46,7 @@ def show_trials(campaign: StoredCampaign) -> None:
     if not counts:
         st.info("No single trials are stored: nothing has finished yet, or the source published counts only.")
         return
-    status = choose(
-        "Ended as",
-        [ANY_STATUS, *sorted(counts)],
-        "status",
-        name=lambda option: "all" if option == ANY_STATUS else f"{option} ({counts[option]:,})",
-    )
+    status = choose("Ended as", [ANY_STATUS, *sorted(counts)], "status")
     wanted = None if status == ANY_STATUS else status
     total = sum(counts.values()) if wanted is None else counts[wanted]
     pages = max(1, -(-total // TRIALS_A_PAGE))
@@ -77,13 +72,10 @@ def show_trials(campaign: StoredCampaign) -> None:
         key="trials",
         name=f"trials-{first + 1}",
     )
-    names = {str(trial.id): f"{trial.id}: {trial.item}, {trial.agent}, {trial.status}" for trial in trials}
+    names = [str(trial.id) for trial in trials]
     # A link may name a trial of another page of the list.
     asked = st.query_params.get("trial", "")
-    options = list(names) if asked in names or not asked.isdecimal() else [asked, *names]
-    chosen = choose(
-        "Trial to look at", options, "trial", name=lambda option: names.get(option, f"{option}, from the link")
-    )
+    chosen = choose("Trial to look at", names if asked in names or not asked.isdecimal() else [asked, *names], "trial")
     if chosen is not None:
         show_trial(workspace().trial(int(chosen)))
 

@@ -20,7 +20,7 @@ PAIR_VIEW = (
     "p", "p_adjusted", "common_items", "only_baseline_better", "only_candidate_better",
     "attribution", "changes", "note",
 )  # fmt: skip
-ALL_PAIRS, ONE_PAIR = "all", "pair"
+ALL_PAIRS, ONE_PAIR = "all pairs", "one pair"
 SECTIONS = (
     Section(
         "ranking",
@@ -49,15 +49,12 @@ def main() -> None:
         return
     agents = measured_agents(measured)
     baseline = candidate = None
-    if len(agents) > 1:
-        kinds = {ALL_PAIRS: "all pairs", ONE_PAIR: "one pair"}
-        if choose("Compare", list(kinds), "kind", name=kinds.get) == ONE_PAIR:
-            left, right = st.columns(2)
-            with left:
-                baseline = choose("Baseline", agents, "baseline")
-            with right:
-                others = [agent for agent in agents if agent != baseline]
-                candidate = choose("Candidate", others, "candidate")
+    if len(agents) > 1 and choose("Compare", (ALL_PAIRS, ONE_PAIR), "pairs") == ONE_PAIR:
+        left, right = st.columns(2)
+        with left:
+            baseline = choose("Baseline", agents, "baseline")
+        with right:
+            candidate = choose("Candidate", [agent for agent in agents if agent != baseline], "candidate")
     result = ask("compare", baseline=baseline, candidate=candidate)
     if result is None:
         return

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 from lib.analysis_view import Section, ask, page_heading, show_answer, show_charts, show_origin, show_sections
-from lib.choices import measured_agents, one_or_any
+from lib.choices import measured_agents, one_or_all
 from lib.selection import choose
 from lib.tables import Covered, Joined, Span
 
 # The first one is what the analysis does unless told otherwise.
-CHARTS = {"individuals": "individuals (paired differences)", "laney_p": "Laney p' (failed trials)"}
+CHARTS = ("individuals", "laney_p")
 SECTIONS = (
     Section(
         "verdicts",
@@ -36,15 +36,12 @@ def main() -> None:
         return
     agent_place, chart_place = st.columns(2)
     with agent_place:
-        agent = one_or_any(
-            "Agent",
-            measured_agents(measured),
-            key="agent",
-            any_label="check standards, else every agent measured twice",
+        agent = one_or_all(
+            "Agent (all: check standards, else everyone measured twice)", measured_agents(measured), key="agent"
         )
     with chart_place:
-        kind = choose("Control chart", list(CHARTS), "chart", name=CHARTS.get)
-    chart = None if kind == next(iter(CHARTS)) else kind
+        kind = choose("Control chart of paired differences (individuals) or failures (laney_p)", CHARTS, "chart")
+    chart = None if kind == CHARTS[0] else kind
     result = ask("drift", agent=agent, chart=chart)
     if result is None:
         return

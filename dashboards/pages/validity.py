@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from lib.analysis_view import Section, ask, page_heading, show_answer, show_charts, show_origin, show_sections
-from lib.choices import one_or_any
-from lib.messages import command, show_empty
+from lib.choices import one_or_all
+from lib.messages import command, show_empty, show_no_version
+from lib.selection import chosen_version
 from lib.tables import Joined, Span
 from lib.workspace_access import read
 
@@ -29,7 +30,10 @@ SECTIONS = (
 
 def main() -> None:
     page_heading("validity")
-    measures = list(read("outcome_measures"))
+    if chosen_version() is None:
+        show_no_version()
+        return
+    measures = list(dict.fromkeys(summary.measure for summary in read("outcome_measures")))
     if not measures:
         show_empty(
             "No production outcomes are imported yet. A table with agent, period, segment, measure, value and n is "
@@ -37,7 +41,7 @@ def main() -> None:
             command("outcomes", "import", "OUTCOMES.csv"),
         )
         return
-    measure = one_or_any("Measure", measures, key="measure", any_label="every measure")
+    measure = one_or_all("Measure", measures, key="measure")
     result = ask("validity", measure=measure)
     if result is None:
         return
