@@ -62,14 +62,26 @@ class Cluster:
         self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "-w", "stop")
         shutil.rmtree(self.folder)
 
-    def create(self, name: str = "", template: str = "template0") -> str:
-        """Create a database and return its URL."""
+    def create(self, name: str = "") -> str:
+        """Create an empty database and return its URL."""
         import psycopg
 
         name = name or f"test_{next(self.numbers)}"
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+            connection.execute(f'CREATE DATABASE "{name}"')
         return self.url(name)
+
+    def empty(self, url: str) -> None:
+        """Remove all rows of a migrated database and number them from 1 again."""
+        import psycopg
+
+        with psycopg.connect(url) as connection:
+            # A test that left a transaction open is found here instead of hanging for ever.
+            connection.execute("SET lock_timeout = '20s'")
+            tables = connection.execute(
+                "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
+            ).fetchall()
+            connection.execute(f"TRUNCATE {', '.join(name for (name,) in tables)} RESTART IDENTITY")
 
     def url(self, name: str) -> str:
         """Return the URL of a database of this cluster."""
