@@ -32,7 +32,8 @@ def connected(cells: Cells) -> bool:
     graph = scipy.sparse.coo_array(
         (np.ones(present.nnz), (present.coords[0], present.coords[1] + agents)), shape=(agents + items,) * 2
     )
-    return int(connected_components(graph, directed=False, return_labels=False)) == 1
+    pieces, _ = connected_components(graph, directed=False)
+    return bool(pieces == 1)
 
 
 def additive_fit(cells: Cells) -> AdditiveFit:

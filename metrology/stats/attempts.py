@@ -12,7 +12,15 @@ import numpy as np
 from metrology.stats.arguments import whole_number
 from metrology.stats.cells import Cells
 from metrology.stats.errorbars import clustered_mean
-from metrology.stats.results import Estimate, StatsInputError, TaskVariation, finite, ordered_codes, status_of
+from metrology.stats.results import (
+    Estimate,
+    StatsInputError,
+    TaskVariation,
+    finite,
+    negative_estimate,
+    ordered_codes,
+    status_of,
+)
 from metrology.stats.vectors import Vector, inside
 
 _AT = "pass@k: at least one of k attempts passes"
@@ -91,8 +99,8 @@ def task_variation(cells: Cells, agent: Any) -> TaskVariation:
         codes.append("TOO_FEW_TRIALS")
     if variance is None:
         codes.append("TOO_FEW_ITEMS")
-    if between is not None and between < 0:
-        codes.append("NEGATIVE_ESTIMATE")
+    if between is not None:
+        codes += negative_estimate(between, scale=(variance or 0.0) + (within or 0.0))
     return TaskVariation(
         mean=float(means.mean()),
         between=finite(between),

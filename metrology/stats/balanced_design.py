@@ -64,7 +64,7 @@ def solve_mean_squares(design: BalancedDesign, mean_squares: Vector, df: Vector)
     """Return ANOVA estimates; normal-theory ``se = sqrt(sum c^2 2 MS^2 / (df + 2))`` (Searle)."""
     coefficients = np.linalg.inv(design.expected_mean_squares())
     raw = coefficients @ mean_squares
-    raw[np.abs(raw) <= 1e-14 * np.abs(coefficients) @ mean_squares] = 0.0  # differences of equal mean squares
+    raw[np.abs(raw) <= 1e-13 * np.abs(coefficients) @ mean_squares] = 0.0  # differences of equal mean squares
     # the scale keeps the squares of very large or small mean squares inside double precision
     scale = float(mean_squares.max()) or 1.0
     variance = np.square(coefficients) @ (2 * np.square(mean_squares / scale) / (df + 2))

@@ -46,7 +46,8 @@ class _Block:
     def solve(self, field: Vector) -> Vector:
         """Return U^-1 times a table of cells."""
         weighted = self.weight * field
-        return weighted - self.weight * (self.loss * weighted.sum(0))
+        solved: Vector = weighted - self.weight * (self.loss * weighted.sum(0))
+        return solved
 
 
 class CellModel:
@@ -94,7 +95,9 @@ class CellModel:
         system[np.diag_indices_from(system)] += 1.0
         # numpy's own LAPACK throughout: a second BLAS (scipy's) would keep threads spinning against the first
         diagonal = np.diag(np.linalg.cholesky(system))
-        capacity = np.linalg.inv(system) * np.outer(scale, scale)  # V^-1 = U^-1 - U^-1 Z capacity Z' U^-1
+        capacity = (np.linalg.inv(system) * np.outer(scale, scale)).astype(
+            np.float64
+        )  # V^-1 = U^-1 - U^-1 Z capacity Z' U^-1
 
         ones, values = self._whole(block, capacity, np.ones_like(weight)), self._whole(block, capacity, self.means)
         precision = float(ones.sum())
@@ -130,7 +133,7 @@ class CellModel:
         square = np.square(block.weight)
         per_column = square.sum(0)
         mixed = (square * block.loss) @ block.weight.T
-        rows = (block.weight * (np.square(block.loss) * per_column)) @ block.weight.T - mixed - mixed.T
+        rows: Vector = (block.weight * (np.square(block.loss) * per_column)) @ block.weight.T - mixed - mixed.T
         rows[np.diag_indices_from(rows)] += square.sum(1)
         if not self.families:
             return rows
@@ -145,7 +148,7 @@ class CellModel:
 
     def _outer(self, block: _Block) -> Vector:
         """Return Z' U^-1 Z_e, Z_e the eliminated factor."""
-        rows = block.weight * block.shrink
+        rows: Vector = block.weight * block.shrink
         if not self.families:
             return rows
         if self.items_eliminated:
@@ -165,7 +168,8 @@ class CellModel:
         if self.families:
             own = self.membership @ effects[rows:]
             predicted = predicted + (own if self.items_eliminated else own[:, None])
-        return inverse - block.solve(predicted)
+        remainder: Vector = inverse - block.solve(predicted)
+        return remainder
 
     def _sums(self, field: Vector) -> dict[str, float]:
         """Return t'V_j t for a table of cells t and every component j."""

@@ -15,6 +15,7 @@ from metrology.stats.results import (
     Status,
     VarianceComponents,
     finite,
+    negative_estimate,
     ordered_codes,
     status_of,
 )
@@ -152,8 +153,7 @@ def _from_mean_squares(fit: Fitted, error: float, carried: list[str], level: flo
     ratio = error / agents
     if ratio == 0:
         return Estimate.of(1.0, method=name, n=fit.study.counted, codes=[*codes, "ZERO_ERROR"], level=level)
-    if ratio > 1:
-        codes.append("NEGATIVE_ESTIMATE")
+    codes += negative_estimate(1 - ratio)
     size = fit.study.counted["agents"], fit.study.counted["items"]
     return Estimate.of(
         1 - ratio,

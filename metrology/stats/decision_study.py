@@ -12,6 +12,7 @@ from metrology.stats.results import (
     Estimate,
     StatsInputError,
     VarianceComponents,
+    negative_estimate,
     ordered_codes,
     status_of,
 )
@@ -106,8 +107,7 @@ def phi_lambda(components: VarianceComponents, cut: float) -> Estimate:
     if signal + error <= 0:
         return Estimate.without_value("undefined", ["ZERO_DENOMINATOR"], method=name, n=components.n)
     codes = [code for code in components.codes if code in {"MISSING", "BOUNDARY", "NEGATIVE_ESTIMATE"}]
-    if signal < 0:
-        codes.append("NEGATIVE_ESTIMATE")
+    codes += negative_estimate(signal, scale=error)
     return Estimate.of(signal / (signal + error), method=name, n=components.n, codes=codes)
 
 

@@ -82,7 +82,7 @@ def clustered_mean(
         return Estimate.of(mean, method=name, n=counted, codes=["ZERO_VARIANCE", *codes], level=level)
     if len(sizes) < FEW_CLUSTERS and sizes.max() > 1:
         codes.append("FEW_CLUSTERS")
-    clustering = _Clustering(sizes, np.bincount(kept, weights=present - mean))
+    clustering = _Clustering(sizes, np.bincount(kept, weights=present - mean).astype(np.float64))
     if is_constant(clustering.residual_sums, scale=float(np.abs(present).max() * sizes.max())):
         # residuals cancel inside every cluster: the spread between clusters is not estimable from these data
         return Estimate.of(mean, method=name, n=counted, codes=["ZERO_VARIANCE", *codes], level=level)

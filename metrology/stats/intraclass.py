@@ -9,7 +9,7 @@ import numpy.typing as npt
 import scipy.stats
 
 from metrology.stats.arguments import one_of
-from metrology.stats.results import Estimate
+from metrology.stats.results import Estimate, negative_estimate
 from metrology.stats.vectors import Vector, inside, numeric_array
 
 FORMS = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
@@ -72,7 +72,7 @@ def intraclass_correlation(ratings: npt.ArrayLike, *, form: str = "2,1", level: 
         value,
         method=name,
         n=counted,
-        codes=["NEGATIVE_ESTIMATE"] if value < 0 else [],
+        codes=negative_estimate(value),
         low=limits.low,
         high=limits.high,
         level=level,
@@ -140,5 +140,7 @@ def _agreement_limits(ms: _MeanSquares, upper_tail: float, *, average: bool) -> 
     low = n * (ms.targets - f_low * ms.error) / (f_low * spread + n * ms.targets)
     high = n * (f_high * ms.targets - ms.error) / (spread + n * f_high * ms.targets)
     if average:
+        if 1 + low * (k - 1) <= 0:  # the mean of k ratings has no lower limit here
+            return _Limits(None, None)
         low, high = low * k / (1 + low * (k - 1)), high * k / (1 + high * (k - 1))
     return _Limits(low, high) if low < high else _Limits(None, None)

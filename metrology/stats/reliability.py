@@ -15,7 +15,15 @@ import scipy.stats
 from metrology.stats.arguments import one_of, whole_number
 from metrology.stats.cells import Cells
 from metrology.stats.intraclass import intraclass_correlation
-from metrology.stats.results import Estimate, SplitHalf, StatsInputError, Status, ordered_codes, status_of
+from metrology.stats.results import (
+    Estimate,
+    SplitHalf,
+    StatsInputError,
+    Status,
+    negative_estimate,
+    ordered_codes,
+    status_of,
+)
 from metrology.stats.vectors import Vector, inside, is_constant
 
 __all__ = [
@@ -65,8 +73,7 @@ def cronbach_alpha(cells: Cells, *, level: float = 0.95) -> Estimate:
     alpha = items / (items - 1) * (1 - item_variance / float(totals.var(ddof=1)))
     if not varying.all():
         codes.append("CONSTANT_ITEMS")
-    if alpha < 0:
-        codes.append("NEGATIVE_ESTIMATE")
+    codes += negative_estimate(alpha)
     if 1 - alpha < 1e-12:  # all items order and space the agents alike: no error is left to build limits from
         return Estimate.of(1.0, method=_ALPHA, n=counted, codes=[*codes, "ZERO_ERROR"], level=level)
     return Estimate.of(
@@ -208,15 +215,15 @@ def _usable_reliability(reliability: float | None, name: str) -> Estimate:
 
 def _half(first_half: npt.ArrayLike | None, items: int) -> npt.NDArray[np.bool_]:
     if first_half is None:
-        return np.arange(items) % 2 == 0
-    mask = np.asarray(first_half)
+        return np.equal(np.arange(items) % 2, 0)
+    mask: npt.NDArray[np.bool_] = np.asarray(first_half)
     if mask.dtype != np.bool_ or mask.shape != (items,):
         msg = f"`first_half` must be one bool per item ({items})"
         raise StatsInputError(msg)
     if items > 1 and (mask.all() or not mask.any()):
         msg = "`first_half` leaves one half without items"
         raise StatsInputError(msg)
-    return mask.astype(np.bool_)
+    return mask
 
 
 def _half_correlation(
@@ -238,4 +245,4 @@ def _flanagan_rulon(
     if is_constant(whole, scale):
         return Estimate.without_value("undefined", ["ZERO_VARIANCE", *codes], method=name, n=counted)
     value = 2 * (1 - float((first.var(ddof=1) + second.var(ddof=1)) / whole.var(ddof=1)))
-    return Estimate.of(value, method=name, n=counted, codes=[*codes, *(["NEGATIVE_ESTIMATE"] if value < 0 else [])])
+    return Estimate.of(value, method=name, n=counted, codes=[*codes, *negative_estimate(value)])

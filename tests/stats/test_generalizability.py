@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 import scipy.optimize
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from metrology.stats.cells import Cells
@@ -305,13 +305,11 @@ def check_everything(components):
         assert sound(optimal_trials(components, cost_per_item=2, cost_per_run=1))
 
 
-@settings(deadline=None)
 @given(trial_tables(scores=hostile_scores), st.sampled_from(["anova", "reml"]))
 def test_any_scores_give_sound_components(scores, method):
     check_everything(variance_components(Cells.from_trials(scores), method=method))
 
 
-@settings(deadline=None)
 @given(trial_tables(largest=(6, 6, 3)), st.booleans())
 def test_any_verdicts_give_sound_reml(scores, families):
     groups = [position % 3 for position in range(len(scores[0]))]
@@ -319,14 +317,12 @@ def test_any_verdicts_give_sound_reml(scores, families):
     check_everything(variance_components(cells, method="reml", families=families))
 
 
-@settings(deadline=None)
 @given(trial_tables(scores=st.one_of(st.sampled_from([0.0, 1.0]), st.floats(-9, 9)), largest=(4, 4, 4)))
 def test_any_cube_gives_sound_crossed_components(scores):
     for method in ("anova", "reml"):
         check_everything(crossed_components(scores, method=method))
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(["anova", "reml"]))
 def test_order_and_labels_do_not_matter(seed, method):
     rng = np.random.default_rng(seed)

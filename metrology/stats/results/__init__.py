@@ -4,7 +4,14 @@ One file per subject; everything public is re-exported here.
 """
 
 from metrology.stats.results.charts import CheckStandard, ControlChart, Cusum
-from metrology.stats.results.codes import INFORMATIVE_CODES, SIZE_CODES, Status, ordered_codes, status_of
+from metrology.stats.results.codes import (
+    INFORMATIVE_CODES,
+    SIZE_CODES,
+    Status,
+    negative_estimate,
+    ordered_codes,
+    status_of,
+)
 from metrology.stats.results.comparison import Comparison, Equivalence, PowerPlan, Test
 from metrology.stats.results.estimate import Estimate, Result, StatsInputError, finite
 from metrology.stats.results.generalizability import DStudy, VarianceComponents
@@ -45,6 +52,7 @@ __all__ = [
     "Trend",
     "VarianceComponents",
     "finite",
+    "negative_estimate",
     "ordered_codes",
     "status_of",
 ]

@@ -35,6 +35,11 @@ def ordered_codes(codes: Iterable[str]) -> tuple[str, ...]:
     return tuple(c for c in once if c in SIZE_CODES) + tuple(c for c in once if c not in SIZE_CODES)
 
 
+def negative_estimate(value: float, scale: float = 1.0) -> list[str]:
+    """Return the code NEGATIVE_ESTIMATE for a value below 0 by more than rounding noise of ``scale``, else nothing."""
+    return ["NEGATIVE_ESTIMATE"] if value < -1e-12 * scale else []
+
+
 def status_of(codes: Iterable[str]) -> Literal["ok", "warn"]:
     """Return the status of a result that has a value: ``warn`` as soon as one code is more than informative."""
     return "ok" if all(code in INFORMATIVE_CODES for code in codes) else "warn"
