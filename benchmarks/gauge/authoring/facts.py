@@ -70,10 +70,11 @@ def capitals() -> list[Record]:
 
 
 def facts() -> list[Record]:
-    """Colours, animals, planets, substances and small counts."""
+    """Colours, animals, planets, substances and small counts; the answers of all others are forbidden."""
+    answers = [name for _, _, names, _ in FACTS for name in names]
     records = []
     for name, text, accepted, pool in FACTS:
-        scorer = word(accepted, pool, text)
+        scorer = word(accepted, [*pool, *answers], text)
         records.append(item("facts", name, text, scorer, accepted[0], tags=["plain", "facts"], minutes=0.1))
     for name, text, number in COUNTS:
         scorer = count(number, text)
@@ -93,13 +94,14 @@ def opposites() -> list[Record]:
 
 
 def kinds() -> list[Record]:
-    """Two choices; naming both is no answer."""
+    """Two choices; naming both, or what other things are, is no answer."""
+    answers = {right for _, _, _, right in KINDS}
     records = []
     for thing, first, second, right in KINDS:
         article = "" if thing in ("Brazil", "Chicago", "gold") else ("an " if thing[0] in "aeiou" else "a ")
         text = f"Is {article}{thing} a {first} or a {second}? Answer with one word."
         text = text.replace(" a animal", " an animal").replace(" a instrument", " an instrument")
-        wrong = {first.split()[-1], second.split()[-1]} - {right}
+        wrong = (answers | {first, second}) - {right}
         scorer = {"kind": "exact", "match": "word", "expected": [right], "forbidden": sorted(wrong)}
         records.append(item("kinds", thing, text, scorer, right, tags=["plain", "choice"], minutes=0.1))
     return records

@@ -119,7 +119,7 @@ def almanac() -> list[Record]:
         scorer = count(number, text)
         records.append(item("almanac", name, text, scorer, str(number), tags=["plain", "calendar"], minutes=0.1))
     for name, text, right, pool in CALENDAR_NAMES:
-        scorer = word([right], pool, text)
+        scorer = word([right], [*pool, *(other for _, _, other, _ in CALENDAR_NAMES)], text)
         records.append(item("almanac", name, text, scorer, right, tags=["plain", "calendar"], minutes=0.1))
     return records
 
