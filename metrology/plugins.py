@@ -129,7 +129,9 @@ def problems(model: type[BaseModel], table: Mapping[str, Any]) -> tuple[Problem,
         model.model_validate(dict(table))
     except ValidationError as error:
         known = ", ".join(sorted(field.alias or name for name, field in model.model_fields.items()))
-        return tuple(_problem(dict(entry), known) for entry in error.errors(include_url=False, include_input=False))
+        found = [_problem(dict(entry), known) for entry in error.errors(include_url=False, include_input=False)]
+        # A list whose elements are wrong is also told to be too short: the elements say it better.
+        return tuple(one for one in found if not any(other.field.startswith(f"{one.field}.") for other in found))
     return ()
 
 

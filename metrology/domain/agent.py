@@ -22,7 +22,7 @@ VOLATILE = frozenset(
 # A name that the provider may point at another model tomorrow.
 MOVING_WORDS = ("latest", "stable", "current", "default", "preview", "main", "head", "nightly")
 
-
+# Stands for the value that one of two configurations does not have.
 NOT_SET = "(not set)"
 
 
@@ -106,7 +106,7 @@ class AgentDifference:
 
 def difference(first: AgentConfiguration, second: AgentConfiguration) -> AgentDifference:
     """Return every value that differs between two configurations, volatile fields left out."""
-    changes = []
+    changes: list[Change] = []
     for part in PARTS:
         before, after = _flat(getattr(first, part)), _flat(getattr(second, part))
         changes.extend(

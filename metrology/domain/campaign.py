@@ -50,9 +50,7 @@ class CampaignPlan:
         return len(self.items) * len(self.agents) * self.trials
 
 
-def trial_order(
-    revisions: tuple[int, ...], agents: tuple[int, ...], trials: int, seed: int
-) -> Iterator[TrialKey]:
+def trial_order(revisions: tuple[int, ...], agents: tuple[int, ...], trials: int, seed: int) -> Iterator[TrialKey]:
     """Yield all trials, block-randomised: every agent meets an item before the next item begins.
 
     Blocks are (trial number, item); items are shuffled within a trial number and agents within a block, so that

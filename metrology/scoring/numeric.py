@@ -5,8 +5,10 @@ Numbers are compared as decimals, so that an answer exactly at the tolerance is 
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping
 from decimal import Context, Decimal
 from typing import Literal
@@ -61,25 +63,28 @@ class NumericScorer(base.Scorer):
 
 
 def numbers(text: str) -> Iterator[Decimal]:
-    """Yield the finite decimal numbers written in a text, in order; the typographic minus counts as a minus."""
+    """Return the finite decimal numbers written in a text, in order; the typographic minus counts as a minus."""
+    return (_ARITHMETIC.create_decimal(written) for written in _written(text))
+
+
+def _written(text: str) -> Iterator[str]:
     for match in _NUMBER.finditer(text.replace("\u2212", "-")):
         written = match.group().replace(",", "")
         if len(written) <= DIGIT_LIMIT and math.isfinite(float(written)):
-            yield _ARITHMETIC.create_decimal(written)
+            yield written
 
 
 def _chosen(text: str, take: str) -> Decimal | str:
     """The number that is judged, or the reason why there is none."""
-    found = numbers(text)
-    first = next(found, None)
-    if first is None:
+    found = _written(text)
+    chosen = next(found, None)
+    if chosen is None:
         return "no number"
-    if take == "first_number":
-        return first
-    others = list(found)
-    if take == "only_number" and others:
+    if take == "only_number" and next(found, None) is not None:
         return "more than one number"
-    return others[-1] if others else first
+    if take == "last_number":
+        chosen = deque(itertools.chain([chosen], found), maxlen=1).pop()
+    return _ARITHMETIC.create_decimal(chosen)
 
 
 def _decimal(value: float) -> Decimal:
