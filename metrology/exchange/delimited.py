@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from metrology.errors import InputError
@@ -41,22 +42,17 @@ def read_delimited(
         raise InputError("no header: the first line is blank", file=path, line=1)
     positions = check_columns(header, wanted, path, optional)
     width = len(header)
-    source.begin_record()
     unclosed = 0
     more = True
     while more:
+        source.pending.clear()
         rows: list[list[str]] = []
-        starts: list[int] = []
+        starts = [source.number + 1]
         try:
-            starts.append(source.number + 1)
-            for row in reader:
+            for row in islice(reader, ROWS):
                 rows.append(row)
                 starts.append(source.number + 1)
-                source.pending.clear()
-                if len(rows) == ROWS:
-                    break
-            else:
-                more = False
+            more = len(rows) == ROWS
         except csv.Error as error:
             start = starts[-1]
             book.refuse(start, None, f"not readable as CSV: {error}")
@@ -68,14 +64,13 @@ def read_delimited(
                         f"more than {_UNCLOSED_QUOTES} quotes that never close", file=path, line=start
                     ) from error
                 source.give_back(start + 1)
-            source.begin_record()
             reader = _reader(source, delimiter)
         if rows:
             yield from _batches(rows, starts, width, wanted, positions, book)
 
 
 class _Source:
-    """Decoded lines that remembers those of the record in progress."""
+    """Decoded lines; ``pending`` are those since it was last cleared, which may be given back."""
 
     def __init__(self, lines: Lines, path: Path) -> None:
         self.number = 0
@@ -85,25 +80,24 @@ class _Source:
         self._path = path
 
     def __iter__(self) -> Iterator[str]:
-        while True:
-            if self._again:
-                text = self._again.pop()
-            else:
-                raw = next(self._lines, None)
-                if raw is None:
-                    return
-                try:
-                    text = raw.decode()
-                except UnicodeDecodeError as error:
-                    raise InputError(
-                        "not UTF-8", file=self._path, line=self.number + 1, hint="save the file as UTF-8"
-                    ) from error
+        while self._again:
+            yield self._take(self._again.pop())
+        for raw in self._lines:
+            try:
+                text = raw.decode()
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    "not UTF-8", file=self._path, line=self.number + 1, hint="save the file as UTF-8"
+                ) from error
+            # As _take, without the call: this runs once a line.
             self.number += 1
             self.pending.append(text)
             yield text
 
-    def begin_record(self) -> None:
-        self.pending.clear()
+    def _take(self, text: str) -> str:
+        self.number += 1
+        self.pending.append(text)
+        return text
 
     def give_back(self, line: int) -> None:
         kept = self.number - line + 1
