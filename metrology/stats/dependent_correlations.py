@@ -31,7 +31,8 @@ def partial_correlation(x: Numbers, y: Numbers, controls: Numbers, *, level: flo
     """
     first, second, level = numeric_vector(x, "x"), numeric_vector(y, "y"), inside(level, 0, 1, "level")
     dimensions = 1 if np.ndim(np.asarray(controls, dtype=object)) == 1 else 2
-    table = numeric_array(controls, "controls", dimensions).reshape(len(controls), -1)  # type: ignore[arg-type]
+    table = numeric_array(controls, "controls", dimensions)
+    table = table[:, None] if dimensions == 1 else table
     same_length(x=first, y=second, controls=table)
     present = ~(np.isnan(first) | np.isnan(second) | np.isnan(table).any(axis=1))
     first, second, table = first[present], second[present], table[present]

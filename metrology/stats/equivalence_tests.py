@@ -104,7 +104,8 @@ def _welch(first: Vector, second: Vector) -> _Difference:
     parts = [0.0 if is_constant(v) else float(v.var(ddof=1)) / len(v) for v in (first, second)]
     total = sum(parts)
     value = float(second.mean() - first.mean())
-    if total == 0:
+    # an error bar that vanishes in the rounding of the means is none
+    if is_constant([0.0, math.sqrt(total)], max(abs(value), float(np.abs(first).max()))):
         return _Difference(value, 0.0, 0.0)
     shares = [part / total for part in parts]
     df = 1 / sum(share**2 / (len(v) - 1) for share, v in zip(shares, (first, second), strict=True))

@@ -17,6 +17,8 @@ METHOD = "logistic growth, least squares, t interval"
 PARAMETERS = 3
 SEEN_SHARE = 0.6  # the last fitted point must reach this share of the asymptote
 LARGEST_RELATIVE_SE = 0.25  # of the asymptote, for a date to be given
+FLAT = 1e-6  # a curve that explains less of the variance than this is a flat line
+LARGEST_ASYMPTOTE = 1e6  # in units of the largest score: beyond, the curve is an exponential
 NINETY_FIVE = math.log(19)  # scales from the midpoint to 95 % of the asymptote
 
 
@@ -78,14 +80,14 @@ def _curve(unit: Vector, midpoint: float, scale: float) -> Vector:
 
 def _least_squares(unit: Vector, scores: Vector) -> _Fit | None:
     """The best curve from a grid of starts, the asymptote solved exactly at each; None when it runs away."""
-    starts = []
-    for midpoint in np.linspace(-0.5, 1.5, 21):
-        for scale in np.geomspace(0.01, 1.0, 13):
-            shape = _curve(unit, midpoint, scale)
-            asymptote = float(shape @ scores / (shape @ shape))
-            residual = scores - asymptote * shape
-            starts.append((float(residual @ residual), asymptote, float(midpoint), math.log(scale)))
-    best = min(starts)
+    midpoints, scales = (grid.ravel() for grid in np.meshgrid(np.linspace(-0.5, 1.5, 21), np.geomspace(0.01, 1, 13)))
+    shapes = scipy.special.expit((unit - midpoints[:, None]) / scales[:, None])
+    asymptotes = shapes @ scores / np.maximum(np.square(shapes).sum(axis=1), 1e-300)
+    unexplained_at = np.square(scores - asymptotes[:, None] * shapes).sum(axis=1)
+    place = int(np.argmin(unexplained_at))
+    start = [float(asymptotes[place]), float(midpoints[place]), math.log(scales[place])]
+    if not 0 < start[0] < LARGEST_ASYMPTOTE:
+        return None
 
     def residuals(parameters: Vector) -> Vector:
         asymptote, midpoint, log_scale = parameters
@@ -99,21 +101,24 @@ def _least_squares(unit: Vector, scores: Vector) -> _Fit | None:
         return np.column_stack([shape, -slope, -slope * (unit - midpoint)])
 
     found = scipy.optimize.least_squares(
-        residuals, best[1:], jac=jacobian, bounds=([-1e6, -50, -12], [1e6, 50, 6]), x_scale="jac",
-        xtol=1e-14, ftol=1e-14, gtol=1e-14, max_nfev=2000,
+        residuals, start, jac=jacobian, bounds=([0, -50, -12], [LARGEST_ASYMPTOTE, 50, 6]), x_scale="jac",
+        xtol=1e-13, ftol=1e-14, gtol=1e-14, max_nfev=400,
     )  # fmt: skip
     asymptote, midpoint, log_scale = found.x.tolist()
     scale = math.exp(log_scale)
     # rising curves of positive scores only; steeper than the data or flatter than a line is a runaway fit
-    if asymptote <= 0 or not -40 < midpoint < 40 or not -9 < log_scale < 4:
+    if not 0 < asymptote < LARGEST_ASYMPTOTE / 2 or not -40 < midpoint < 40 or not -9 < log_scale < 4:
+        return None
+    unexplained = float(found.fun @ found.fun)
+    if unexplained >= (1 - FLAT) * float(np.square(scores - scores.mean()).sum()):
         return None
     at = jacobian(found.x)
     at[:, 2] /= scale  # from log scale to scale
-    singular = np.linalg.svd(at / np.linalg.norm(at, axis=0), compute_uv=False)
-    information = at.T @ at
-    known = bool(np.all(np.isfinite(singular))) and singular[-1] > 1e-7
-    inverse = np.asarray(np.linalg.inv(information), dtype=np.float64) if known else None
-    return _Fit(asymptote, midpoint, scale, float(found.fun @ found.fun), inverse)
+    lengths = np.linalg.norm(at, axis=0)
+    inverse = None
+    if lengths.min() > 1e-100 and np.linalg.svd(at / lengths, compute_uv=False)[-1] > 1e-7:
+        inverse = np.asarray(np.linalg.inv(at.T @ at), dtype=np.float64)
+    return _Fit(asymptote, midpoint, scale, unexplained, inverse)
 
 
 def _log_likelihood(unexplained: float, points: int, size: float) -> float:

@@ -137,7 +137,7 @@ def saturation_index(
     elif difference is not None and gap.effect.value is not None:
         difference = gap.effect.value
     if difference is None or not error:
-        if difference is not None and gap.effect.value is not None:
+        if difference is not None and (gap.effect.value is not None or standard_error == "independent"):
             codes.append("ZERO_VARIANCE")
         return SaturationIndex(
             index=None, normalized_gap=None, gap=difference, standard_error=None, top=top, other=other,

@@ -14,7 +14,6 @@ from metrology.stats.vectors import (
     inside,
     is_constant,
     numeric_vector,
-    or_none,
     same_length,
 )
 
@@ -53,15 +52,16 @@ def theil_sen(x: Numbers, y: Numbers, *, level: float = 0.95) -> Trend:
     code = "TOO_FEW_POINTS" if len(times) < 2 else "ZERO_VARIANCE" if is_constant(times) else ""
     if not code:
         slopes = _pairwise_slopes(times, values)
-        code = "NOT_IDENTIFIED" if slopes is None else ""
+        with np.errstate(over="ignore"):
+            reached = slopes is not None and bool(np.all(np.isfinite(np.median(slopes) * times)))
+        code = "" if reached else "NOT_IDENTIFIED"
     if code or slopes is None:
         slope = Estimate.without_value("undefined", (code, *codes), level=level, method=method, n=n)
         return Trend(slope=slope, intercept=None, n=n, status="undefined", codes=slope.codes)
     value = float(np.median(slopes))
-    intercept = or_none(float(np.median(values - value * times)))
+    intercept = float(np.median(values - value * times))
     low = high = None
-    runs = np.diff(np.unique(times))
-    if is_constant(slopes, scale=float(np.abs(values).max() / runs.min())):
+    if is_constant(values - value * times, scale=float(np.abs(values).max() + np.abs(value * times).max())):
         codes.append("ZERO_ERROR")
     else:
         points = len(times)

@@ -129,7 +129,7 @@ def test_mid_p_error_rate_is_near_nominal():
 
 
 def test_clustered_difference_covers_at_the_nominal_rate():
-    r, covered, runs = np.random.default_rng(21), 0, 600
+    r, covered, runs = np.random.default_rng(21), 0, 400
     families = np.repeat(np.arange(8), [3, 3, 4, 4, 5, 5, 8, 8])
     for _ in range(runs):
         shift = r.normal(0, 0.1, 8)[families]
