@@ -63,8 +63,8 @@ def run(store: Store, agents: list[AgentConfiguration], items: int, trials: int,
 def in_process(trials: int) -> None:
     """Two scripted agents, 100 items."""
     agents = [
-        AgentConfiguration("noop", {"requested": "none"}, {"kind": "noop"}, {}),
-        AgentConfiguration("reference", {"requested": "none"}, {"kind": "reference"}, {}),
+        AgentConfiguration("noop", {"requested": "none"}, {"kind": "scripted", "mode": "noop"}, {}),
+        AgentConfiguration("reference", {"requested": "none"}, {"kind": "scripted", "mode": "reference"}, {}),
     ]
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(Path(folder) / "store.db")
@@ -89,9 +89,8 @@ def subprocesses(trials: int) -> None:
             {"requested": "none"},
             {
                 "kind": "command",
-                "program": "agent.py",
                 "program_digest": file_digest(program),
-                "command": ["{python}", "-I", "-S", "{program}"],
+                "arguments": ["{python}", "-I", "-S", "{program}"],
             },
             {"time_limit_seconds": 30.0},
             {"program": str(program)},
@@ -100,7 +99,9 @@ def subprocesses(trials: int) -> None:
             store = open_store(Path(folder) / f"store{concurrency}.db")
             ours = trials / run(store, [agent], 20, trials // 20, concurrency)
             store.close()
-            print(f"subprocess: bare loop {bare:.0f}/s, campaign with {concurrency} at a time {ours:.0f}/s = {ours / bare:.2f}")
+            print(
+                f"subprocess: bare loop {bare:.0f}/s, campaign with {concurrency} at a time {ours:.0f}/s = {ours / bare:.2f}"
+            )
 
 
 if __name__ == "__main__":
