@@ -24,7 +24,8 @@ class Block:
 
 def items_where(cells: Cells, keep: ArrayLike) -> Cells:
     """Return the cells of the items that are true in ``keep[items]``."""
-    return cells.select(items=[cells.items[j] for j in np.flatnonzero(np.asarray(keep))])
+    kept = np.flatnonzero(np.asarray(keep))
+    return cells if kept.size == len(cells.items) else cells.select(items=[cells.items[j] for j in kept])
 
 
 def complete_block(cells: Cells) -> Block:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from metrology.analysis.measured import Measured
-from metrology.domain.agent import AgentConfiguration, AgentDifference, difference
+from metrology.domain.agent import PARTS, AgentConfiguration, AgentDifference, difference
+from metrology.identity import content_hash
 
 MOST_PAIRS = 60
 
@@ -32,29 +33,25 @@ def isolating(measured: Measured, pairs: tuple[tuple[str, str], ...]) -> tuple[I
     are searched.
     """
     found: dict[tuple[str, str], Isolating] = {}
+    keys = {label: _part_keys(measured.reference(label).configuration) for label in measured.labels}
     for baseline, candidate in pairs[:MOST_PAIRS]:
-        confounded = differs(measured, baseline, candidate).parts
+        start, end = keys[baseline], keys[candidate]
+        confounded = _changed(start, end)
         if len(confounded) < 2:
             continue
-        start, end = (measured.reference(label).configuration for label in (baseline, candidate))
         for other in measured.labels:
             if other in (baseline, candidate):
                 continue
-            between = measured.reference(other).configuration
-            for part in confounded:
-                if _one_step(start, between, part) and _same(between, end, part):
-                    step = (baseline, other)
-                elif _one_step(between, end, part) and _same(start, between, part):
-                    step = (other, candidate)
-                else:
-                    continue
-                found.setdefault(step, Isolating(part, *step, differs(measured, *step).describe()))
+            first, second = _changed(start, keys[other]), _changed(keys[other], end)
+            for changed, rest, step in ((first, second, (baseline, other)), (second, first, (other, candidate))):
+                if len(changed) == 1 and changed[0] in confounded and changed[0] not in rest and step not in found:
+                    found[step] = Isolating(changed[0], *step, differs(measured, *step).describe())
     return tuple(found.values())
 
 
-def _one_step(first: AgentConfiguration, second: AgentConfiguration, part: str) -> bool:
-    return difference(first, second).parts == (part,)
+def _part_keys(configuration: AgentConfiguration) -> dict[str, str]:
+    return {part: content_hash(dict(getattr(configuration, part))) for part in PARTS}
 
 
-def _same(first: AgentConfiguration, second: AgentConfiguration, part: str) -> bool:
-    return part not in difference(first, second).parts
+def _changed(first: dict[str, str], second: dict[str, str]) -> list[str]:
+    return [part for part in PARTS if first[part] != second[part]]

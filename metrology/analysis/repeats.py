@@ -83,22 +83,28 @@ class _Curves:
 
     def row(self, k: int) -> tuple[Any, ...]:
         """One row of the table."""
-        at, hat = self._means(self._cells, k)
-        same_at, same_hat = self._means(self._fixed, k) if self.changing else (at, hat)
-        at_all, hat_all = (at, hat) if self._complete else self._means(self._planned, k)
-        note = note_of(at, hat)
+        items = (int((self._n >= k).sum()), int((self._planned.n > 0).sum()))
         if k > self.most:
             trials = "1 trial" if self.most == 1 else f"{self.most} trials"
             note = f"undefined: needs {k} trials of an item, at most {trials} measured"
             note += "; not estimable with one trial" if self.most == 1 else ""
+            planned = (None, None) if self._complete else self._values(self._planned, k)
+            return (self._label, k, *(None,) * 6, *items, *planned, None, None, self._fixed_items, note)
+        at, hat = self._means(self._cells, k)
+        own = at.value, hat.value
+        same = self._values(self._fixed, k) if self.changing else own
+        planned = own if self._complete else self._values(self._planned, k)
         figures = (at.value, at.low, at.high, hat.value, hat.low, hat.high)
-        items = (int((self._n >= k).sum()), int((self._planned.n > 0).sum()))
-        others = (at_all.value, hat_all.value, same_at.value, same_hat.value, self._fixed_items)
-        return (self._label, k, *figures, *items, *others, note)
+        return (self._label, k, *figures, *items, *planned, *same, self._fixed_items, note_of(at, hat))
+
+    def _values(self, cells: Cells, k: int) -> tuple[float | None, float | None]:
+        at, hat = self._means(cells, k)
+        return at.value, hat.value
 
     def _means(self, cells: Cells, k: int) -> tuple[Estimate, Estimate]:
-        level = self._level
-        return pass_at_k_mean(cells, self._label, k, level=level), pass_hat_k_mean(cells, self._label, k, level=level)
+        at = pass_at_k_mean(cells, self._label, k, level=self._level)
+        # For k = 1 both are the share of passes.
+        return at, at if k == 1 else pass_hat_k_mean(cells, self._label, k, level=self._level)
 
 
 def attempts_by_item(measured: Measured, k: int) -> Table:

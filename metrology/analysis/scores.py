@@ -51,14 +51,14 @@ def agents_table(measured: Measured, level: float) -> Table:
         n, total = int(counts.n[i].sum()), float(counts.total[i].sum())
         planned, trials = coverage.planned, int(counts.n[i].max(initial=0))
         population = population_score(measured.scores, label, level=level)
-        fixed = agent_score(measured.scores, label, universe="fixed", level=level)
+        fixed = agent_score(measured.scores, label, universe="fixed", level=level) if trials > 1 else None
         repeated = items_where(measured.passes.select(agents=[label]), counts.n[i] > 1)
         variation = task_variation(repeated, label) if trials > 1 else None
         notes = [f"task population: {note_of(population)}" if note_of(population) else ""]
         if trials <= 1:
             notes.append(ONE_TRIAL if n else "")
         else:
-            notes.append(f"fixed suite: {note_of(fixed)}" if note_of(fixed) else "")
+            notes.append(f"fixed suite: {note_of(fixed)}" if fixed and note_of(fixed) else "")
         if not n:
             notes = ["planned, not measured"]
         rows.append(
@@ -68,8 +68,8 @@ def agents_table(measured: Measured, level: float) -> Table:
                 population.value,
                 population.low,
                 population.high,
-                fixed.low,
-                fixed.high,
+                fixed.low if fixed else None,
+                fixed.high if fixed else None,
                 coverage.items_measured,
                 trials,
                 n,

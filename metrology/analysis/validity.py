@@ -95,7 +95,7 @@ def analyse(source: Source, request: Request) -> Analysis:
         },
         notices=notices,
         methods=tuple(correlation.method for relation in relations for correlation in relation.correlations),
-        facts={"measures": len(relations), "predictor": predictor},
+        facts={"measures": len(relations), "predictor": predictor, "item": request.options.get("item")},
     )
 
 
@@ -112,6 +112,13 @@ def _scores(
         }
         return values, None
     cells = measured.scores.select(agents=measured.pool)
+    item = request.option("item", str)
+    if item is not None:
+        if item not in cells.items:
+            raise NotFoundError(f"{measured.version.benchmark} has no counted item {item!r}", hint="see analyze items")
+        cells = cells.select(items=[item])
+        measured_on = [agent for agent, n in zip(cells.agents, cells.n[:, 0], strict=True) if n]
+        cells = cells.select(agents=measured_on)
     block = complete_block(cells)
     if block.agents_left_out:
         notices.add(
@@ -272,6 +279,7 @@ def _sentences(relation: Relation) -> list[str]:
 OPTIONS = (
     Option("measure", "text", "", "only this outcome measure"),
     Option("segment", "text", "", "only this segment"),
+    Option("item", "text", "", "the score on this item only"),
     Option("predictor", "text", "", "a recorded measure to use in place of the benchmark's score"),
 )
 QUESTION = Question(NAME, TEXT, OPTIONS, analyse)
