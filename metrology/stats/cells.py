@@ -297,16 +297,24 @@ class Cells:
         Raises:
             StatsInputError: a label is unknown or asked for twice.
         """
-        rows = np.arange(len(self.agents)) if agents is None else positions(self.agents, agents, "agents")
-        columns = np.arange(len(self.items)) if items is None else positions(self.items, items, "items")
-        chosen = np.ix_(rows, columns)
-        per_cell = None if self.missing_per_cell is None else self.missing_per_cell[chosen]
-        return Cells._checked(
-            self.n[chosen],
-            self.total[chosen],
-            self.total_sq[chosen],
-            [self.agents[row] for row in rows],
-            [self.items[column] for column in columns],
-            None if self.families is None else [self.families[column] for column in columns],
-            self.missing if per_cell is None else per_cell,  # where they were is not known: keep the count
+        rows: Any = slice(None) if agents is None else positions(self.agents, agents, "agents")
+        columns: Any = slice(None) if items is None else positions(self.items, items, "items")
+
+        def part(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
+            return _read_only(table[rows][:, columns])
+
+        def chosen(labels: tuple[str, ...], wanted: Any) -> tuple[str, ...]:
+            return labels if isinstance(wanted, slice) else tuple(labels[position] for position in wanted)
+
+        per_cell = None if self.missing_per_cell is None else part(self.missing_per_cell)
+        return Cells(
+            n=part(self.n),
+            total=part(self.total),
+            total_sq=part(self.total_sq),
+            agents=chosen(self.agents, rows),
+            items=chosen(self.items, columns),
+            families=None if self.families is None else chosen(self.families, columns),
+            # where the missing trials were is not always known: then all of them are kept
+            missing=self.missing if per_cell is None else int(per_cell.sum()),
+            missing_per_cell=per_cell,
         )

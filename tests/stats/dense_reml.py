@@ -6,16 +6,19 @@ import numpy as np
 
 
 def restricted_deviance(scores: np.ndarray, variances: dict[str, float], families: list[int] | None = None) -> float:
-    """-2 restricted log-likelihood of scores[agents, items, trials] (NaN = missing) at these variances."""
-    agent, item, trial = np.nonzero(~np.isnan(scores))
-    values = scores[agent, item, trial]
-    covariance = variances["agent"] * (agent[:, None] == agent) + variances["item"] * (item[:, None] == item)
+    """-2 restricted log-likelihood of scores[agents, items, trials or occasions] (NaN = missing)."""
+    agent, item, occasion = np.nonzero(~np.isnan(scores))
+    values = scores[agent, item, occasion]
+    levels = {"agent": agent, "item": item, "occasion": occasion}
     if families is not None:
-        own = np.array(families)[item]
-        covariance = covariance + variances["family"] * (own[:, None] == own)
-    cell = agent * scores.shape[1] + item
-    covariance = covariance + variances.get("agent:item", 0.0) * (cell[:, None] == cell)
-    covariance = covariance + variances.get("trial", variances.get("residual", 0.0)) * np.eye(len(values))
+        levels["family"] = np.array(families)[item]
+    covariance = np.zeros((len(values), len(values)))
+    for name, variance in variances.items():
+        if name in ("trial", "residual"):
+            covariance += variance * np.eye(len(values))
+        else:
+            shared = [levels[factor][:, None] == levels[factor] for factor in name.split(":")]
+            covariance += variance * np.logical_and.reduce(shared)
     inverse = np.linalg.inv(covariance)
     precision = inverse.sum()
     residuals = values - (inverse @ values).sum() / precision

@@ -121,7 +121,7 @@ def test_order_and_labels_do_not_matter(pairs, names):
 @pytest.mark.parametrize("clusters", [5, 8])
 def test_cr2_covers_with_few_clusters_where_cr0_does_not(clusters):
     rng = np.random.default_rng(20240)
-    size, repeats = 6, 2000
+    size, repeats = 6, 1500
     labels = np.repeat(range(clusters), size)
     values = rng.normal(size=(repeats, clusters)).repeat(size, axis=1) + rng.normal(size=(repeats, clusters * size))
     covered = {"CR2": 0, "CR0": 0}
