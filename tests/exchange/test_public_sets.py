@@ -83,11 +83,11 @@ def test_can_ai_code_saturates_over_the_years(lite: Store, shared: Path) -> None
     }
     version = next(entry.version_id for entry in report.benchmarks if entry.name == "can-ai-code/junior-v2")
     query = (
-        "SELECT substr(trial.started_at, 1, 4), round(avg(passed), 2) FROM trial JOIN campaign ON campaign.id = campaign_id "
-        f"WHERE version_id = {version} GROUP BY 1 ORDER BY 1"
+        "SELECT substr(trial.started_at, 1, 4), round(avg(passed), 2) FROM trial "
+        f"JOIN campaign ON campaign.id = campaign_id WHERE version_id = {version} GROUP BY 1 ORDER BY 1"
     )
     with lite.read() as connection:
-        rates = {year: rate for year, rate in connection.exec_driver_sql(query)}
+        rates = {row[0]: row[1] for row in connection.exec_driver_sql(query)}
     assert rates == {"2023": 0.63, "2024": 0.78, "2025": 0.88}
 
 
@@ -101,7 +101,7 @@ def test_mint_budgets_are_operations_of_one_model(lite: Store, shared: Path) -> 
         "AND json_extract(operations, '$.max_steps') <= 5 GROUP BY 1 ORDER BY 1"
     )
     with lite.read() as connection:
-        rates = {steps: rate for steps, rate in connection.exec_driver_sql(query)}
+        rates = {row[0]: row[1] for row in connection.exec_driver_sql(query)}
         models = connection.exec_driver_sql("SELECT count(DISTINCT json_extract(model, '$.requested')) FROM agent")
         assert models.scalar_one() == 55
     assert rates == {1: 0.047, 2: 0.189, 3: 0.230, 4: 0.253, 5: 0.267}
