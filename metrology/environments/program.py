@@ -134,7 +134,9 @@ def limit_script(limits: Limits, deadline_seconds: float) -> str:
     should escape being killed ends by it.
     """
     backstop = int(deadline_seconds * PROCESSORS) + 10
-    lines = ["ulimit -c 0", f"ulimit -t {limits.cpu_seconds or backstop}"]
+    processor = limits.cpu_seconds or backstop
+    # The soft limit ends a program by a signal of its own (SIGXCPU); the hard one whoever catches that.
+    lines = ["ulimit -c 0", f"ulimit -H -t {processor + 1}", f"ulimit -S -t {processor}"]
     if limits.memory_bytes is not None:
         lines.append(f"ulimit -v {limits.memory_bytes // 1024}")
     if limits.file_bytes is not None:
@@ -201,7 +203,8 @@ def _ended(code: int, raw: Ended, usage: resource.struct_rusage, limits: Limits)
     number = -code if code < 0 else None
     processor = usage.ru_utime + usage.ru_stime
     limit, measured = None, None
-    if limits.cpu_seconds and number in (signal.SIGXCPU, signal.SIGKILL) and processor >= 0.95 * limits.cpu_seconds:
+    spent = limits.cpu_seconds is not None and processor >= limits.cpu_seconds
+    if number == signal.SIGXCPU or (spent and number == signal.SIGKILL):
         limit, measured = Limit.CPU, processor
     elif number == signal.SIGXFSZ:
         limit, measured = Limit.FILE_SIZE, float(limits.file_bytes or 0)

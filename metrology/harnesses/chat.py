@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -115,9 +116,9 @@ class ChatHarness(Harness):
         """Read address and key from the named variables and open the connection pool.
 
         Raises:
-            ConfigurationError: a variable is not set.
+            ConfigurationError: a variable is not set, or holds no address.
         """
-        self._address = _completions(named_secrets([self._table.endpoint])[self._table.endpoint])
+        self._address = _completions(self._table.endpoint)
         secrets = named_secrets([self._table.key] if self._table.key else [])
         self.redactor = Redactor(secrets)
         headers = {"Authorization": f"Bearer {secrets[self._table.key]}"} if self._table.key else {}
@@ -191,10 +192,6 @@ class ChatHarness(Harness):
                     if len(data) > REPLY_BYTES:
                         raise Trouble(Status.PROVIDER_ERROR, f"a reply of more than {REPLY_BYTES} bytes")
                 return response.status_code, bytes(data)
-        except httpx.InvalidURL as error:
-            raise ConfigurationError(
-                f"the address in {self._table.endpoint} is no URL", hint="give something like http://127.0.0.1:8000/v1"
-            ) from error
         except httpx.HTTPError as error:
             # The message may hold the address, which is not ours to store.
             raise Trouble(Status.PROVIDER_ERROR, f"no reply: {type(error).__name__}") from error
@@ -210,8 +207,11 @@ def majority(answers: Sequence[str]) -> int:
     return max(range(len(folded)), key=lambda index: (counts[folded[index]], -folded.index(folded[index])))
 
 
-def _completions(base: str) -> str:
-    base = base.rstrip("/")
+def _completions(variable: str) -> str:
+    """The address of the endpoint that an environment variable names; itself not shown, it may hold a password."""
+    base = named_secrets([variable])[variable].strip().rstrip("/")
+    if not re.fullmatch(r"https?://[^/\s]\S*", base):
+        raise ConfigurationError(f"what {variable} holds is no address", hint="give one like http://127.0.0.1:8000/v1")
     return f"{base}/chat/completions" if base.endswith("/v1") else f"{base}/v1/chat/completions"
 
 
