@@ -5,6 +5,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO ?= .demo
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# Our matrices are small: threads of the linear algebra library only get in each other's way.
+export OPENBLAS_NUM_THREADS ?= 1
 
 .PHONY: demo dashboard test test-slow lint format performance clean help
 

@@ -50,6 +50,8 @@ analyze.register(app)
 
 def run(arguments: list[str] | None = None) -> None:
     """Run the command line with ``arguments`` (default: those of the process) and exit."""
+    # Our matrices are small: threads of the linear algebra library only get in each other's way.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     given = _hoist_db(sys.argv[1:] if arguments is None else arguments)
     try:
         app(given, prog_name="metrology")

@@ -1,4 +1,4 @@
-"""Times the statistics that must stay fast; run it by hand: ``python tests/performance/statistics.py``."""
+"""Times the statistics that must stay fast; run it by hand: ``python tests/performance/estimators.py``."""
 
 from __future__ import annotations
 
