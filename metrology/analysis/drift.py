@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from metrology.analysis.assemble import assemble
 from metrology.analysis.base import FIXED_SUITE, Analysis, Column, Table
 from metrology.analysis.measured import Measured, load
-from metrology.analysis.occasions import CHARTS, COLUMNS, Series, follow
+from metrology.analysis.occasions import CHARTS, COLUMNS, FALSE_ALARM, Series, follow
 from metrology.analysis.question import Option, Question
 from metrology.analysis.request import Request
 from metrology.analysis.source import Occasion, Source
@@ -119,7 +119,9 @@ def _verdict(series: Series, *, pinned: bool) -> str:
         return "the last campaign differs from the first" if differs else "no difference shown, too few for a chart"
     if not series.signals:
         return "no signal, but the last campaign differs from the first" if differs else "no signal"
-    return "moved: the instrument or its surroundings" if pinned else "moved: agent or instrument"
+    if series.last_beyond:
+        return "moved: the instrument or its surroundings" if pinned else "moved: agent or instrument"
+    return "beyond the limits before, inside them now"
 
 
 def _warn(series: Mapping[str, Series], notices: Notices) -> None:
@@ -157,7 +159,9 @@ def _sentences(verdicts: Table, series: Mapping[str, Series]) -> tuple[str, ...]
             f"coverage {percent(s.coverage)}."
         )
         if s.signals:
-            lines.append(f"Signals at {listed(s.signal_names)}.")
+            lines.append(f"Beyond the limits: {listed(s.signal_names)} (chance alone: {FALSE_ALARM:.2%} of points).")
+        if s.runs:
+            lines.append(f"Seven or more on one side, ending at {listed(s.runs)}: a slow shift is possible.")
     if not standards:
         lines.append(
             "There is no check standard, so a moved instrument cannot be told from moved agents; pin one agent."

@@ -50,19 +50,29 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Series:
-    """One agent over its campaigns. ``signals`` is None where no chart can be drawn."""
+    """One agent over its campaigns. ``signals`` counts points beyond the limits, None where no chart can be drawn.
+
+    ``runs`` names campaigns that end seven or more on one side: a hint of a slow shift, not a signal, because with 20
+    and more campaigns chance alone makes one in several charts.
+    """
 
     rows: tuple[tuple[Any, ...], ...]
     campaigns: int
     change: tuple[float | None, float | None, float | None]
     signals: int | None
     signal_names: tuple[str, ...]
+    runs: tuple[str, ...]
     common_items: int
     coverage: float | None
     low_coverage: tuple[tuple[str, float], ...]
     short_baseline: bool
     method: str
     note: str
+
+    @property
+    def last_beyond(self) -> bool:
+        """True when the newest campaign lies beyond the limits."""
+        return bool(self.rows) and bool(self.rows[-1][[column.key for column in COLUMNS].index("beyond")])
 
 
 def follow(label: str, occasions: tuple[Occasion, ...], *, chart: str, baseline: int | None, level: float) -> Series:
@@ -80,7 +90,7 @@ def follow(label: str, occasions: tuple[Occasion, ...], *, chart: str, baseline:
     for i, (occasion, difference) in enumerate(zip(occasions, differences, strict=True)):
         score = agent_score(cells, cells.agents[i], universe="fixed", level=level).value
         rows.append(_row(label, i, occasion, difference, score, limits, judged[i], note))
-    signals = None if limits is None else sorted({*limits.beyond, *limits.runs})
+    signals = None if limits is None else limits.beyond
     last = differences[-1] if len(differences) > 1 else None
     gaps = [(o.campaign, _covered(o)) for o in occasions]
     measured, planned = sum(int(o.n.sum()) for o in occasions), sum(int(o.planned.sum()) for o in occasions)
@@ -90,6 +100,7 @@ def follow(label: str, occasions: tuple[Occasion, ...], *, chart: str, baseline:
         change=(last.value, last.low, last.high) if last else (None, None, None),
         signals=None if signals is None else len(signals),
         signal_names=tuple(occasions[i].campaign for i in signals or ()),
+        runs=tuple(occasions[i].campaign for i in (limits.runs if limits else ())),
         common_items=int((cells.n > 0).all(axis=0).sum()) if len(occasions) else 0,
         coverage=measured / planned if planned else None,
         low_coverage=tuple((name, share) for name, share in gaps if share < 1),

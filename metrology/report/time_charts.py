@@ -50,7 +50,7 @@ def _control(analysis: Analysis, agent: str, rows: list[dict[str, Any]]) -> Any 
     drawn = any(row["center"] is not None for row in rows)
     for row in rows:
         row["shown"] = row["plotted"] if drawn else row["difference"]
-        row["signal"] = "signal" if row["beyond"] or row["run"] else "in control"
+        row["signal"] = "signal" if row["beyond"] else "in control"
     rows = [row for row in rows if row["shown"] is not None]
     if not rows:
         return None
