@@ -24,6 +24,20 @@ GROUPS = ("harnesses", "environments", "scorers", "importers", "exporters", "ana
 PREFIX = "metrology."
 
 
+# What to do about the usual slips, by pydantic's kinds of errors.
+_HINTS = {
+    "string_type": "write it as text in quotation marks",
+    "int_type": "write a whole number without quotation marks",
+    "float_type": "write a number without quotation marks",
+    "bool_type": "write true or false",
+    "list_type": "write a list in square brackets",
+    "tuple_type": "write a list in square brackets",
+    "dict_type": "write a table",
+    "literal_error": "choose one of these words",
+    "finite_number": "write a finite number",
+}
+
+
 @dataclass(frozen=True)
 class Plugin:
     """One registered plug-in; ``error`` says in words why it cannot be used, None when it was imported."""
@@ -141,7 +155,8 @@ def _problem(entry: Mapping[str, Any], known: str) -> Problem:
         return Problem(field, "unknown key", hint=f"known keys: {known}")
     if entry["type"] == "missing":
         return Problem(field, "missing", hint=f"add {field}")
-    return Problem(field, str(entry["msg"]).removeprefix("Value error, "))
+    message = str(entry["msg"]).removeprefix("Value error, ").replace("Input should be", "should be")
+    return Problem(field, message, hint=_HINTS.get(entry["type"], "correct the value"))
 
 
 def _group(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:

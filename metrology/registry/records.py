@@ -86,6 +86,7 @@ class Built:
 
     item: ItemRevision | None = None
     errors: list[InputError] = field(default_factory=list)
+    unreadable: set[str] = field(default_factory=set)
 
 
 class ItemBuilder:
@@ -112,7 +113,11 @@ class ItemBuilder:
         scorer = _merged(self._defaults, parts["scorer"])
         reference = {} if answer is None else {"answer": answer}
         problems = [
-            *_missing(instruction, table.scorer, reference, files["reference"], record),
+            *(
+                problem
+                for problem in _missing(instruction, table.scorer, reference, files["reference"], record)
+                if not any(field.startswith(problem.field) for field in built.unreadable)
+            ),
             *_prefixed("environment", environments.problems(environment)),
             *_prefixed("reference", plugins.problems(ReferenceTable, parts["reference"])),
             *(
@@ -148,7 +153,9 @@ class ItemBuilder:
         inline = part.pop("files", {})
         taken: set[str] = set()
         if not isinstance(inline, dict):
-            built.errors.append(record.document.error(Problem(f"{role}.files", "a table of path = text is expected")))
+            built.errors.append(
+                record.document.error(Problem(f"{role}.files", "a table is expected", hint="map each path to its text"))
+            )
             inline = {}
         for path, text in inline.items():
             try:
@@ -157,7 +164,11 @@ class ItemBuilder:
                 built.errors.append(record.document.error(Problem(f"{role}.files", error.message, error.hint)))
                 continue
             if not isinstance(text, str):
-                built.errors.append(record.document.error(Problem(f"{role}.files.{path}", "the content must be text")))
+                built.errors.append(
+                    record.document.error(
+                        Problem(f"{role}.files.{path}", "must be text", hint="binary files stand in a folder")
+                    )
+                )
                 continue
             taken.add(plain)
             yield plain, self._reader.keep(text.encode())
@@ -181,11 +192,13 @@ class ItemBuilder:
         if written is not None:
             problem = Problem(field_name, f"also stands in {file}", hint="keep one of them")
             built.errors.append(record.document.error(problem))
+            built.unreadable.add(field_name)
             return None
         try:
             return decoded(self._reader.content(path), path)
         except InputError as error:
             built.errors.append(error)
+            built.unreadable.add(field_name)
             return None
 
     def _warn_of_image(self, name: str, environment: Mapping[str, Any]) -> None:
