@@ -93,7 +93,14 @@ def split(cells: Cells, plans: tuple[tuple[int, int], ...], level: float, notice
             "coefficients": Table("Reliability coefficients", COEFFICIENT_COLUMNS, ()),
             "plans": Table("What another plan would give", PLAN_COLUMNS, ()),
         }
-        return VarianceAnswer(None, empty, (f"Reliability is not estimable: {refusal}",), trials, balanced, refusal)
+        return VarianceAnswer(
+            None,
+            empty,
+            (f"Reliability of the comparison between agents is not estimable: {refusal}",),
+            trials,
+            balanced,
+            refusal,
+        )
     method = "anova" if balanced else "reml"
     components = variance_components(cells, method=method, level=level)
     _warn(components, notices)
