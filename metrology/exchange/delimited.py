@@ -46,27 +46,52 @@ def read_delimited(
     more = True
     while more:
         source.pending.clear()
-        rows: list[list[str]] = []
-        starts = [source.number + 1]
-        try:
-            for row in islice(reader, ROWS):
-                rows.append(row)
-                starts.append(source.number + 1)
-            more = len(rows) == ROWS
-        except csv.Error as error:
-            start = starts[-1]
-            book.refuse(start, None, f"not readable as CSV: {error}")
-            if source.number > start:
-                # The record swallowed later lines: give them back, so that one stray quote costs one line.
-                unclosed += 1
-                if unclosed > _UNCLOSED_QUOTES:
-                    raise InputError(
-                        f"more than {_UNCLOSED_QUOTES} quotes that never close", file=path, line=start
-                    ) from error
-                source.give_back(start + 1)
+        begin = source.number + 1
+        fault = None
+        rows = _records_of_one_line(reader, source, begin)
+        if rows is not None:
+            starts = list(range(begin, begin + len(rows)))
+        else:
+            # Some record spans lines or cannot be read: take this batch again, record by record.
+            source.give_back(begin)
             reader = _reader(source, delimiter)
+            rows, starts = [], [begin]
+            fault = _records(reader, source, rows, starts)
+            if fault is not None:
+                start = starts[-1]
+                book.refuse(start, None, f"not readable as CSV: {fault}")
+                if source.number > start:
+                    # The record swallowed later lines: give them back, so that one stray quote costs one line.
+                    unclosed += 1
+                    source.give_back(start + 1)
+                if unclosed > _UNCLOSED_QUOTES:
+                    raise InputError(f"more than {_UNCLOSED_QUOTES} quotes that never close", file=path, line=start)
+                reader = _reader(source, delimiter)
+        more = len(rows) == ROWS or fault is not None
         if rows:
             yield from _batches(rows, starts, width, wanted, positions, book)
+
+
+def _records_of_one_line(reader: Iterator[list[str]], source: _Source, begin: int) -> list[list[str]] | None:
+    """Return the next records; None, to be read again, when one is broken or longer than its line."""
+    try:
+        rows = list(islice(reader, ROWS))
+    except csv.Error:
+        return None
+    return rows if len(rows) == source.number + 1 - begin else None
+
+
+def _records(
+    reader: Iterator[list[str]], source: _Source, rows: list[list[str]], starts: list[int]
+) -> csv.Error | None:
+    """Append records to ``rows`` and to ``starts`` the line after each: where the next or the broken one begins."""
+    try:
+        for row in islice(reader, ROWS):
+            rows.append(row)
+            starts.append(source.number + 1)
+    except csv.Error as error:
+        return error
+    return None
 
 
 class _Source:
@@ -102,6 +127,7 @@ class _Source:
     def give_back(self, line: int) -> None:
         kept = self.number - line + 1
         self._again.extend(reversed(self.pending[-kept:]))
+        del self.pending[-kept:]
         self.number -= kept
 
 

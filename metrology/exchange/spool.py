@@ -144,14 +144,16 @@ class Spool:
         return numbers
 
     def _repeated(self, cells: list[int], numbers: list[int]) -> list[int]:
+        # The numbers below _DENSE that a cell has are the bits of one integer: a dictionary of keys would not fit.
         seen, repeated = self._seen, []
+        known_of = seen.get
         for row, (cell, number) in enumerate(zip(cells, numbers, strict=True)):
             if number < _DENSE:
-                known, bit = seen.get(cell, 0), 1 << number
-                if known & bit:
+                known = known_of(cell, 0)
+                if known >> number & 1:
                     repeated.append(row)
                 else:
-                    seen[cell] = known | bit
+                    seen[cell] = known | 1 << number
             elif (cell, number) in self._far:
                 repeated.append(row)
             else:
