@@ -44,6 +44,7 @@ _ENDED_LIST = ", ".join(f"'{status}'" for status in sorted(_ENDED))
 # stay below the smallest limit of parameters.
 _GROUP = 50
 _HELD_KINDS = 200_000
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 def insert_rows(
@@ -91,7 +92,7 @@ def time_converter(connection: Connection) -> Callable[[datetime | None], Any]:
 
 def json_text(value: Any) -> str:
     """Return the text that a JSON column takes from the driver."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _encode(value)
 
 
 def add_to_cells(connection: Connection, rows: Sequence[tuple[int, int, int, int, int, float, float, int]]) -> None:
@@ -221,4 +222,9 @@ def _aware(value: datetime | None) -> datetime | None:
 
 def _sqlite_time(value: datetime | None) -> str | None:
     known = _aware(value)
-    return None if known is None else known.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
+    if known is None:
+        return None
+    if known.tzinfo is not UTC:
+        known = known.astimezone(UTC)
+    # The text of SQLAlchemy's own type: microseconds always, the offset cut off. Millions of these are made.
+    return known.isoformat(" ", "microseconds")[:26]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from sqlalchemy import Connection, Integer, cast, extract, func, select
 
@@ -16,6 +17,7 @@ _CAMPAIGN = core("campaign")
 _TRIAL = core("trial")
 _ATTEMPT = core("attempt")
 _CELL = core("cell")
+_SPENT = ("cost_usd", "input_tokens", "cached_input_tokens", "cache_write_tokens", "output_tokens")
 
 
 @dataclass(frozen=True)
@@ -103,23 +105,16 @@ def campaign_progress(connection: Connection, campaign_id: int) -> CampaignProgr
     """
     campaign = campaign_by_id(connection, campaign_id)
     plan = plan_ids(connection, campaign_id)
-    spent = connection.execute(
-        select(
-            func.sum(_TRIAL.c.cost_usd).label("cost_usd"),
-            func.sum(_TRIAL.c.input_tokens).label("input_tokens"),
-            func.sum(_TRIAL.c.cached_input_tokens).label("cached_input_tokens"),
-            func.sum(_TRIAL.c.cache_write_tokens).label("cache_write_tokens"),
-            func.sum(_TRIAL.c.output_tokens).label("output_tokens"),
-            func.sum(_TRIAL.c.attempts).label("attempts"),
-        ).where(_TRIAL.c.campaign_id == campaign_id)
-    ).one()
     ended = connection.execute(
-        select(_TRIAL.c.status, func.count())
+        select(
+            _TRIAL.c.status, func.count(), func.sum(_TRIAL.c.attempts), *(func.sum(_TRIAL.c[name]) for name in _SPENT)
+        )
         .where(_TRIAL.c.campaign_id == campaign_id)
         .group_by(_TRIAL.c.status)
         .order_by(_TRIAL.c.status)
-    )
-    by_status = {Status(status): count for status, count in ended}
+    ).all()
+    by_status = {Status(row[0]): row[1] for row in ended}
+    spent = {name: _total([row[place] for row in ended]) for place, name in enumerate(_SPENT, start=3)}
     tries = connection.execute(
         select(
             func.count().label("all"),
@@ -135,13 +130,13 @@ def campaign_progress(connection: Connection, campaign_id: int) -> CampaignProgr
         planned=planned,
         finished=int(counted),
         by_status=by_status,
-        attempts=max(tries.all, spent.attempts or 0),
+        attempts=max(tries.all, sum(row[2] for row in ended)),
         running=tries.running,
-        cost_usd=spent.cost_usd,
-        input_tokens=_whole(spent.input_tokens),
-        cached_input_tokens=_whole(spent.cached_input_tokens),
-        cache_write_tokens=_whole(spent.cache_write_tokens),
-        output_tokens=_whole(spent.output_tokens),
+        cost_usd=spent["cost_usd"],
+        input_tokens=_whole(spent["input_tokens"]),
+        cached_input_tokens=_whole(spent["cached_input_tokens"]),
+        cache_write_tokens=_whole(spent["cache_write_tokens"]),
+        output_tokens=_whole(spent["output_tokens"]),
         started_at=campaign.started_at,
         last_finished_at=tries.last,
     )
@@ -152,6 +147,12 @@ def _campaigns(connection: Connection, version_id: int, chosen: Sequence[int] | 
     if chosen is not None:
         query = query.where(_CAMPAIGN.c.id.in_(sorted(set(chosen))))
     return list(connection.execute(query).scalars())
+
+
+def _total(values: Sequence[Any]) -> Any:
+    """Return the sum of what is known, None where nothing is."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
 
 
 def _whole(value: object) -> int | None:

@@ -54,8 +54,8 @@ def parse_url(address: str) -> URL:
 def reader_engine(url: URL, settings: Settings) -> Engine:
     """Return an engine whose connections cannot write and see one snapshot per transaction."""
     if url.drivername != "sqlite":
-        return create_engine(
-            url, isolation_level="REPEATABLE READ", execution_options={"postgresql_readonly": True}, pool_pre_ping=True
+        return _postgresql(
+            url, settings, isolation_level="REPEATABLE READ", execution_options={"postgresql_readonly": True}
         )
     path = _path(url)
 
@@ -76,11 +76,12 @@ def reader_engine(url: URL, settings: Settings) -> Engine:
 def writer_engine(url: URL, settings: Settings) -> Engine:
     """Return an engine whose transactions hold the write lock from their beginning."""
     if url.drivername != "sqlite":
-        return create_engine(url, pool_pre_ping=True)
+        return _postgresql(url, settings)
     path = _path(url)
 
     def connect() -> sqlite3.Connection:
         connection = _connect_for_writing(path, settings)
+        _use_wal(connection, settings.timeout_seconds)
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute(f"PRAGMA synchronous = {settings.synchronous}")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIBIBYTES}")
@@ -93,7 +94,7 @@ def writer_engine(url: URL, settings: Settings) -> Engine:
 def migration_engine(url: URL, settings: Settings) -> Engine:
     """Return an engine for schema changes: one connection, the write lock, no foreign keys, durable."""
     if url.drivername != "sqlite":
-        return create_engine(url, poolclass=NullPool)
+        return _postgresql(url, settings, poolclass=NullPool)
     path = _path(url)
 
     def connect() -> sqlite3.Connection:
@@ -114,6 +115,14 @@ def _sqlite(url: URL, connect: Any, begin: str, **options: Any) -> Engine:
         connection.exec_driver_sql(begin)
 
     return engine
+
+
+def _postgresql(url: URL, settings: Settings, **options: Any) -> Engine:
+    arguments: dict[str, Any] = {"connect_timeout": max(2, round(settings.timeout_seconds))}
+    if "options" not in url.query:
+        # Like SQLite's busy time-out: a writer waits for another one, but not for ever. 0 would mean for ever.
+        arguments["options"] = f"-c lock_timeout={max(1, round(settings.timeout_seconds * 1000))}"
+    return create_engine(url, connect_args=arguments, pool_pre_ping=True, **options)
 
 
 def _path(url: URL) -> Path:
@@ -146,8 +155,8 @@ def _connect_for_writing(path: Path, settings: Settings) -> sqlite3.Connection:
 
 
 def _use_wal(connection: sqlite3.Connection, timeout: float) -> None:
-    # SQLite does not wait for locks while it changes the journal mode, so several processes that open a fresh
-    # database at once have to be patient here.
+    # The file remembers the mode, but a copy made by other tools may have lost it. SQLite does not wait for locks
+    # while it changes the mode, so several processes that open a fresh database at once have to be patient here.
     deadline = time.monotonic() + timeout
     while True:
         try:

@@ -33,6 +33,7 @@ _POSTGRESQL: dict[str, tuple[str, str]] = {
     "57014": ("took too long to answer", "wait for other commands to end, then try again"),
     "42501": ("may not be used by this role", "ask the owner of the database to grant the rights"),
     "3D000": ("does not exist on the server", "create the database, then run `metrology db upgrade`"),
+    "40": ("was changed by another writer at the same moment", "try again; nothing was half-written"),
     "28": ("refuses the login", "check user and password in METROLOGY_DB"),
     "08": ("cannot be reached", "check that the server runs and that host and port in METROLOGY_DB are right"),
     "57P": ("went away", "check that the server runs, then try again"),

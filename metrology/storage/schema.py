@@ -7,8 +7,6 @@ opening an up-to-date database imports nothing of alembic, which is slow to star
 from __future__ import annotations
 
 import re
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -20,8 +18,8 @@ from sqlalchemy import Connection, text
 
 from metrology.errors import StorageError
 from metrology.resources import shipped_folder
-from metrology.storage.engine import migration_engine
 from metrology.storage.backup import copy_file
+from metrology.storage.engine import migration_engine
 from metrology.storage.failures import translated
 
 if TYPE_CHECKING:
@@ -142,21 +140,6 @@ def upgrade(store: Store, backup: bool = True) -> Upgraded:
             copy = _backup(store.path, str(before.current))
     migrate(store, before.head)
     return Upgraded(before.current, before.head, copy)
-
-
-def backup(store: Store) -> Path:
-    """Copy a SQLite database beside itself and return the copy; others may go on reading and writing meanwhile.
-
-    Raises:
-        StorageError: for PostgreSQL, whose own tools do this, or when the copy cannot be written.
-    """
-    if store.path is None:
-        raise StorageError("a PostgreSQL database is not copied by metrology", hint="use pg_dump on the server")
-    found = status(store)
-    if found.current is None:
-        raise _refusal(found)
-    with translated(store.shown):
-        return _backup(store.path, found.current)
 
 
 def migrate(store: Store, target: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 from sqlalchemy.exc import IntegrityError
@@ -109,9 +110,7 @@ def record_failed_attempts(connection: Connection, campaign_id: int, failed: Seq
         )
         for over in failed
     ]
-    insert_rows(
-        connection, "attempt", _ATTEMPT_COLUMNS, rows, fixed={"campaign_id": campaign_id}, suffix=_CLOSE_ATTEMPT
-    )
+    _close_attempts(connection, campaign_id, rows)
 
 
 def record_finished(
@@ -125,18 +124,23 @@ def record_finished(
     if not finished:
         return
     convert = time_converter(connection)
-    trials, verdicts, kinds = [], [], []
+    trials, verdicts, attempts, kinds = [], [], [], []
     for identifier, over in zip(reserve_ids(connection, "trial", len(finished)), finished, strict=True):
         key, usage, verdict, attempt = over.key, over.usage, over.verdict, over.attempt
         score, passed = (None, None) if verdict is None else (verdict.score, verdict.passed)
-        start = (key.revision_id, key.agent_id, key.number, over.status.value, score, passed)
-        kinds.append(start)
+        place, status = (key.revision_id, key.agent_id, key.number), over.status.value
+        started, ended = convert(attempt.started_at), convert(attempt.finished_at)
+        kinds.append((*place, status, score, passed))
+        attempts.append((*place, attempt.number, attempt.status.value, started, ended, attempt.detail or None))
         trials.append(
             (
                 identifier,
-                *start,
+                *place,
+                status,
+                score,
+                passed,
                 attempt.number + 1,
-                convert(attempt.started_at),
+                started,
                 over.duration_seconds,
                 usage.input_tokens,
                 usage.cached_input_tokens,
@@ -159,7 +163,7 @@ def record_finished(
                     json_text(dict(verdict.criteria)),
                     verdict.evidence,
                     platform_version,
-                    convert(attempt.finished_at),
+                    ended,
                 )
             )
     try:
@@ -171,7 +175,7 @@ def record_finished(
             "a trial that is to be stored is stored already", hint="another coordinator ran this campaign; resume it"
         ) from error
     insert_rows(connection, "verdict", _VERDICT_COLUMNS, verdicts)
-    record_failed_attempts(connection, campaign_id, finished)
+    _close_attempts(connection, campaign_id, attempts)
     cells = CellCounter(connection, campaign_id)
     cells.add(kinds)
     cells.store()
@@ -231,3 +235,10 @@ def reopen_missing(connection: Connection, campaign_id: int) -> int:
     )
     connection.execute(delete(_TRIAL).where(*chosen))
     return len(rows)
+
+
+def _close_attempts(connection: Connection, campaign_id: int, rows: Sequence[tuple[Any, ...]]) -> None:
+    # Whether the start of an attempt was noted before or not, it is there afterwards.
+    insert_rows(
+        connection, "attempt", _ATTEMPT_COLUMNS, rows, fixed={"campaign_id": campaign_id}, suffix=_CLOSE_ATTEMPT
+    )

@@ -245,20 +245,6 @@ def test_looking_at_a_missing_database_creates_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_copy_is_whole_and_beside_the_file(sqlite_path: Path, postgres_url: str) -> None:
-    with open_store(sqlite_path) as store:
-        with store.write() as connection:
-            a_campaign(connection)
-        copy = schema.backup(store)
-        assert schema.status(store).backups == (copy,)
-    assert copy.parent == sqlite_path.parent
-    with open_store(copy) as store, store.read() as connection:
-        assert connection.exec_driver_sql("SELECT count(*) FROM campaign").scalar() == 1
-    with open_store(postgres_url, upgrade=False) as server, pytest.raises(StorageError, match="PostgreSQL") as error:
-        schema.backup(server)
-    assert "pg_dump" in error.value.hint
-
-
 def test_a_read_only_store_is_not_upgraded(sqlite_path: Path) -> None:
     with open_store(sqlite_path, read_only=True) as store, pytest.raises(StorageError, match="read-only"):
         schema.upgrade(store)

@@ -184,6 +184,17 @@ def test_a_locked_database_is_an_error_with_a_hint(sqlite_path: Path) -> None:
     assert "METROLOGY_DB_TIMEOUT" in error.value.hint
 
 
+def test_a_locked_row_of_a_server_is_an_error_with_a_hint(postgres_store_url: str) -> None:
+    with (
+        open_store(postgres_store_url) as holder,
+        open_store(postgres_store_url, settings=Settings(timeout_seconds=0.1)) as store,
+        holder.write() as held,
+    ):
+        held.exec_driver_sql("LOCK TABLE agent IN ACCESS EXCLUSIVE MODE")
+        with pytest.raises(StorageError, match="locked by another writer"), store.write() as connection:
+            connection.exec_driver_sql(AGENT.format("1"))
+
+
 def test_a_full_disk_is_an_error_and_nothing_is_half_done(sqlite_path: Path) -> None:
     with open_store(sqlite_path) as store:
         with store.write() as connection:
