@@ -146,5 +146,7 @@ def _show_basis(result: Analysis) -> None:
 
 
 def _draw(chart: Any) -> None:
-    # The description inside the chart is its text alternative.
-    st.altair_chart(chart, theme=None, width="stretch")
+    # The description inside the chart is its text alternative. Only the width is fitted: a fitted height would press
+    # title, axes and legend into the height that was meant for the marks.
+    fitted = chart.properties(autosize={"type": "fit-x", "contains": "padding"})
+    st.altair_chart(fitted, theme=None, width="stretch")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -41,10 +42,8 @@ def _draw_progress(name: str, was_running: bool) -> None:
         "Finished": coverage(finished, planned) if planned else f"{finished:,}, plan not known",
         "Attempts": figure(progress.attempts, "count"),
         "Running now": figure(progress.running, "count"),
-        "Pace": f"{progress.trials_per_second:.2f} trials/s" if progress.trials_per_second else NOT_YET,
-        "Time left": (duration(progress.eta_seconds) if progress.eta_seconds is not None else NOT_YET)
-        if running
-        else "not running",
+        "Pace": _live(progress.trials_per_second, running, lambda pace: f"{pace:.2f} trials/s"),
+        "Time left": _live(progress.eta_seconds, running, duration),
         "Spent": "not recorded" if progress.cost_usd is None else f"{progress.cost_usd:,.4f} USD",
         "Started": moment(progress.started_at),
         "Last finished": moment(progress.last_finished_at),
@@ -60,6 +59,12 @@ def _draw_progress(name: str, was_running: bool) -> None:
     if was_running and not running:
         # The rest of the page was drawn while the campaign ran.
         st.rerun()
+
+
+def _live(value: float | None, running: bool, shown: Callable[[float], str]) -> str:
+    if not running:
+        return "not running"
+    return NOT_YET if value is None else shown(value)
 
 
 def _by_status(counts: Any) -> list[dict[str, Any]]:

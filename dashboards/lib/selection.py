@@ -38,7 +38,6 @@ def choose(label: str, options: Sequence[str], key: str, *, default: str | None 
         bind="query-params",
         format_func=lambda option: shown.get(option, option),
         filter_mode="contains",
-        required=True,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import metrology as mt
 from lib.figures import NOT_ESTIMABLE, coverage, with_interval
@@ -14,73 +14,87 @@ if TYPE_CHECKING:
     from metrology.analysis.base import Analysis
 
 
+# How the analysis calls the two estimands in its table of coefficients.
+ESTIMANDS = {"items": "task population", "fixed": "fixed suite"}
+
+
+class Reading(NamedTuple):
+    """The words that one analysis comes down to, and what they rest on."""
+
+    finding: str
+    rests_on: str
+
+
 @dataclass(frozen=True)
 class Finding:
     """What one question gave: a figure or a verdict in words, and what stands behind it."""
 
-    question: str
+    page: str
     finding: str
     rests_on: str
-    page: str
 
 
 def findings(version: str) -> tuple[Finding, ...]:
     """Return what is known of ``version``, question by question; what cannot be said carries the reason."""
-    return tuple(_answer(version, *question) for question in QUESTIONS)
+    return tuple(_answer(version, page, reading) for page, reading in READINGS)
 
 
-def _answer(
-    version: str, question: str, name: str, page: str, reading: Callable[[Analysis], tuple[str, str]]
-) -> Finding:
-    if name == "validity" and not read("outcome_measures"):
-        return Finding(question, NOT_ESTIMABLE, "no production outcomes are imported", page)
+def _answer(version: str, page: str, reading: Callable[[Analysis], Reading]) -> Finding:
+    if page == "validity" and not read("outcome_measures"):
+        return Finding(page, NOT_ESTIMABLE, "no production outcomes are imported")
     try:
-        result = analysis(name, version)
+        result = analysis(page, version)
     except mt.MetrologyError as problem:
-        return Finding(question, NOT_ESTIMABLE, problem.message, page)
-    finding, basis = reading(result)
+        return Finding(page, NOT_ESTIMABLE, problem.message)
+    found = reading(result)
     covered = coverage(result.coverage.measured, result.coverage.planned)
-    return Finding(question, finding, f"{basis}; coverage {covered} trials" if basis else f"coverage {covered}", page)
+    return Finding(page, found.finding, f"{found.rests_on}; coverage {covered} trials")
 
 
-def _repeatability(result: Analysis) -> tuple[str, str]:
-    rows = [row for row in result.table("coefficients").records() if row["name"] == "generalizability"]
+def _repeatability(result: Analysis) -> Reading:
+    rows = [row for row in result.table("coefficients").records() if row["value"] is not None]
     if not rows:
-        return NOT_ESTIMABLE, str(result.facts.get("refusal") or "no variance components")
-    row = rows[0]
-    shown = with_interval(row["value"], row["low"], row["high"], "number")
+        return Reading(NOT_ESTIMABLE, f"{result.facts.get('refusal') or 'no variance components'}; {_sizes(result)}")
+    # The first one with an interval: a coefficient without one is no answer yet.
+    row = next((row for row in rows if row["low"] is not None), rows[0])
     sizes = ", ".join(f"{row[key]:,} {key}" for key in ("agents", "items", "trials") if row[key] is not None)
-    reason = f"; {row['note']}" if row["note"] else ""
-    return f"generalizability {shown}", f"{sizes}; estimand: {row['universe']}{reason}"
+    return Reading(
+        f"{row['name']} {with_interval(row['value'], row['low'], row['high'], 'number')}",
+        _joined(sizes, f"estimand: {ESTIMANDS.get(row['universe'], row['universe'])}", row["note"]),
+    )
 
 
-def _measuring_items(result: Analysis) -> tuple[str, str]:
+def _measuring_items(result: Analysis) -> Reading:
     facts = result.facts
-    shown = f"alpha {with_interval(facts.get('alpha'), facts.get('alpha_low'), facts.get('alpha_high'), 'number')}"
-    suspects, constant = len(result.table("suspects").rows), facts.get("constant_items")
-    number = len(constant) if isinstance(constant, list | tuple) else constant
-    return f"{suspects} suspect, {number} constant items; {shown}", f"{_sizes(result)}; estimand: {result.estimand}"
+    alpha = with_interval(facts["alpha"], facts["alpha_low"], facts["alpha_high"], "number")
+    return Reading(
+        f"{facts['suspects']:,} of {facts['items_used']:,} items suspect, {facts['constant_items']:,} constant; "
+        f"alpha {alpha}",
+        _joined(_sizes(result), f"estimand: {result.estimand}"),
+    )
 
 
-def _life_left(result: Analysis) -> tuple[str, str]:
-    row = result.table("summary").find(figure="headroom")
-    shown = with_interval(row["value"], row["low"], row["high"])
-    reason = f"; {row['note']}" if row["note"] else ""
-    return f"headroom {shown}", f"{_sizes(result)}; estimand: {result.estimand}{reason}"
+def _life_left(result: Analysis) -> Reading:
+    return _in_words(result, sentences=3)
 
 
-def _in_words(result: Analysis) -> tuple[str, str]:
-    return (result.answer[0] if result.answer else NOT_ESTIMABLE), f"{_sizes(result)}; estimand: {result.estimand}"
+def _in_words(result: Analysis, sentences: int = 1) -> Reading:
+    said = " ".join(result.answer[:sentences]) or NOT_ESTIMABLE
+    return Reading(said, _joined(_sizes(result), f"estimand: {result.estimand}"))
 
 
 def _sizes(result: Analysis) -> str:
     return ", ".join(f"{value:,} {key.replace('_', ' ')}" for key, value in result.provenance.n.items())
 
 
-QUESTIONS: tuple[tuple[str, str, str, Callable[[Analysis], tuple[str, str]]], ...] = (
-    ("Would it repeat?", "reliability", "reliability", _repeatability),
-    ("Which items measure?", "items", "items", _measuring_items),
-    ("How much life is left?", "saturation", "saturation", _life_left),
-    ("Did the instrument or an agent move?", "drift", "drift", _in_words),
-    ("Does it predict production?", "validity", "validity", _in_words),
+def _joined(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)
+
+
+READINGS: tuple[tuple[str, Callable[[Analysis], Reading]], ...] = (
+    ("reliability", _repeatability),
+    ("items", _measuring_items),
+    ("saturation", _life_left),
+    ("drift", _in_words),
+    ("validity", _in_words),
 )

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 PAIR_VIEW = (
     "baseline", "candidate", "baseline_score", "candidate_score",
     Joined("difference (candidate - baseline)", "difference", "low", "high"),
-    "p", "p_adjusted", "common_items", "only_baseline_better", "only_candidate_better",
-    "attribution", "changes", "note",
+    "p_adjusted", "common_items", "attribution", "changes", "p",
+    "only_baseline_better", "only_candidate_better", "note",
 )  # fmt: skip
 ALL_PAIRS, ONE_PAIR = "all pairs", "one pair"
 SECTIONS = (

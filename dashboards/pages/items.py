@@ -12,7 +12,7 @@ ITEM_VIEW = (
     "alpha_if_deleted", "agents", "trials", "note",
 )  # fmt: skip
 SECTIONS = (
-    Section("suspects", "Look at these first", folded=False),
+    Section("suspects", "Look at these first", ITEM_VIEW, folded=False),
     Section(
         "items",
         "All items",

@@ -49,15 +49,14 @@ def show_card(option: str, title: str) -> None:
         if not read("campaigns", option):
             st.caption("Nothing was measured on this version yet.")
             return
-        known = findings(option)
-        show_records(
-            [{"question": row.question, "finding": row.finding, "rests on": row.rests_on} for row in known],
-            key=f"trust_{option}",
-        )
-        with st.container(horizontal=True):
-            for row in known:
-                page = page_of(row.page)
-                st.page_link(page.file, label=page.title, icon=page.icon, query_params={VERSION_KEY: option})
+        for row in findings(option):
+            page = page_of(row.page)
+            question, finding = st.columns([1, 3])
+            with question:
+                st.page_link(page.file, label=page.question, icon=page.icon, query_params={VERSION_KEY: option})
+            with finding:
+                st.text(visible(row.finding))
+                st.text(visible(row.rests_on))
 
 
 def main() -> None:
@@ -70,7 +69,8 @@ def main() -> None:
     show_records(instruments(), key="instruments", name="instruments")
     show_command(command("benchmark", "list", "--json"))
     st.subheader("Can each be trusted?")
-    options = list(versions)
+    # Those with results first: they are what the question is about.
+    options = sorted(versions, key=lambda option: not read("campaigns", option))
     first, last = page_bounds(len(options), key="cards", size=CARDS)
     for option in options[first:last]:
         show_card(option, versions[option].title)

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import metrology as mt
 from tests.dashboards.conftest import Opener
+from tests.dashboards.demo_benchmark import HOSTILE_ITEM
 from tests.dashboards.workspaces import CHECK_RUNS, DRAFT, VERSION
 
 ADDRESSES = [page.address for page in PAGES]
@@ -187,3 +188,26 @@ def test_long_tables_open_page_by_page(demo_path: Path, demo: mt.Workspace, open
     second = open_page("campaigns", demo_path, campaign="full", trials_page="2")
     assert demo.count_trials("full") > 100
     assert not set(_rows(first, "trial")) & set(_rows(second, "trial"))
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_hostile_text_reaches_nothing_that_renders(address: str, demo_path: Path, open_page: Opener) -> None:
+    page = open_page(address, demo_path, campaign="full", view="One item", item=HOSTILE_ITEM)
+    assert not page.exception
+    rendering = [*page.markdown, *page.caption, *page.info, *page.warning, *page.error, *page.title, *page.subheader]
+    rendered = [str(element.value) for element in rendering]
+    labels = [str(element.label) for element in [*page.expander, *page.tabs, *page.selectbox, *page.number_input]]
+    assert rendered
+    for text in [*rendered, *labels]:
+        assert "alert(1)" not in text
+        assert "**bold**" not in text
+
+
+def test_hostile_text_is_shown_as_it_is(demo_path: Path, demo: mt.Workspace, open_page: Opener) -> None:
+    trial = next(each for each in demo.trials("full", limit=500) if each.answer.startswith("<img"))
+    page = open_page("campaigns", demo_path, campaign="full", trial=str(trial.id))
+    assert HOSTILE_ITEM in cells(page)
+    assert "<img src=x onerror=alert(1)> **bold** $\\frac{1}{2}$" in texts(page)
+    assert "\u241b[31mred" in texts(page)
+    item = open_page("benchmark", demo_path, view="One item", item=HOSTILE_ITEM)
+    assert f"item        {HOSTILE_ITEM}" in texts(item)
