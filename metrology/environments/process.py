@@ -38,6 +38,8 @@ log = logging.getLogger(__name__)
 
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 FOLDER_PREFIX = "metrology-boxes-"
+SMALL_ENTRIES = 64
+SMALL_BYTES = 1_048_576
 
 
 _numbers = itertools.count()
@@ -149,12 +151,16 @@ class ProcessBox(Box):
         """Return declared artifacts; see :meth:`Box.collect`."""
         if not paths:
             return Collected()
-        declared = [relative_path(path) for path in paths]
-        return await asyncio.to_thread(collect_folder, str(self._work), declared, limits or CollectLimits())
+        declared, caps = [relative_path(path) for path in paths], limits or CollectLimits()
+        if _is_small(self._work):
+            return collect_folder(str(self._work), declared, caps)
+        return await asyncio.to_thread(collect_folder, str(self._work), declared, caps)
 
     async def close(self) -> None:
         """Kill what is left and remove the folder."""
-        if self._root.exists():
+        if _is_small(self._root):
+            _remove(self._root)
+        else:
             await asyncio.to_thread(_remove, self._root)
 
     def inside(self, path: str = "") -> str:
@@ -221,6 +227,26 @@ def _remove(folder: Path) -> None:
             subprocess.run([*tool, "--", str(folder)], check=False, capture_output=True)
     if folder.exists():
         log.warning("the box folder %s could not be removed", folder)
+
+
+def _is_small(folder: Path) -> bool:
+    """Whether a folder is handled faster than a thread would be woken up for it; looks at a few entries only."""
+    folders, entries, size = [folder], 0, 0
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as found:
+                for entry in found:
+                    entries += 1
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(Path(entry.path))
+                    else:
+                        size += entry.stat(follow_symlinks=False).st_size
+                    if entries > SMALL_ENTRIES or size > SMALL_BYTES:
+                        return False
+        except OSError:
+            # Whatever an agent did to this folder: not a thing to wait for here.
+            return False
+    return True
 
 
 @contextmanager

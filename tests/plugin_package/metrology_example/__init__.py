@@ -1,0 +1,1 @@
+"""Plug-ins as somebody else would write them."""
