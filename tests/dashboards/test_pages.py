@@ -145,8 +145,12 @@ def test_overview_answers_each_question_for_each_version(
     demo_path: Path, demo: mt.Workspace, open_page: Opener
 ) -> None:
     page = open_page("overview", demo_path)
-    row = demo.analyze("saturation", VERSION).table("summary").find(figure="headroom")
-    assert any(cell.startswith(f"headroom {row['value']:.3f}") or "headroom" in cell for cell in cells(page))
+    facts = demo.analyze("items", VERSION).facts
+    shown = texts(page)
+    assert f"{facts['suspects']} of {facts['items_used']} items suspect, {facts['constant_items']} constant" in shown
+    assert f"alpha {facts['alpha']:.4g} [{facts['alpha_low']:.4g}, {facts['alpha_high']:.4g}]" in shown
+    for name in ("drift", "validity", "saturation"):
+        assert demo.analyze(name, VERSION).answer[0] in shown
     listed = page.dataframe[0].value
     assert sorted(listed["version"]) == ["1.0.0", "1.1.0"]
 

@@ -17,10 +17,6 @@ from pathlib import Path
 from typing import Any
 
 PROGRAM = [sys.executable, "-c", "from metrology.cli.main import run; run()"]
-    sys.executable,
-    "-c",
-    'import metrology.resources as r; r.dashboards=lambda: r.shipped_folder("dashboards"); import metrology.workspace as w; w.Workspace.address = property(lambda s: s.url); from metrology.cli.main import run; run()',
-]
 START_SECONDS = 90.0
 LISTENING = "0A"
 
