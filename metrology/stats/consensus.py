@@ -78,7 +78,7 @@ def random_effects(
             df=df if interval == "hksj" else None,
         )  # fmt: skip
     fixed = 1 / variances
-    typical = df * fixed.sum() / (fixed.sum() ** 2 - np.square(fixed).sum())
+    typical = df * fixed.sum() / _cross_products(fixed)
     return Consensus(
         mean=mean,
         between_variance=between * unit * unit,
@@ -102,9 +102,15 @@ def _homogeneity(z: Vector, variances: Vector) -> float:
     return float(weights @ np.square(z - _weighted_mean(z, weights)))
 
 
+def _cross_products(weights: Vector) -> float:
+    """(sum w)^2 - sum w^2, summed so that one overwhelming weight does not swallow the others."""
+    before = np.concatenate([[0.0], weights.cumsum()[:-1]])
+    return float(2 * weights @ before)
+
+
 def _dersimonian_laird(z: Vector, variances: Vector) -> float:
     weights = 1 / variances
-    scale = float(weights.sum() - np.square(weights).sum() / weights.sum())
+    scale = _cross_products(weights) / float(weights.sum())
     return max(0.0, (_homogeneity(z, variances) - (len(z) - 1)) / scale)
 
 
