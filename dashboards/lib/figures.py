@@ -7,6 +7,7 @@ from typing import Any
 
 NOT_ESTIMABLE = "not estimable"
 NOT_RECORDED = "not recorded"
+SMALLEST = 0.0001
 
 
 def figure(value: Any, kind: str = "score") -> str:
@@ -21,6 +22,8 @@ def figure(value: Any, kind: str = "score") -> str:
         return "< 0.001" if value < 0.001 else f"{value:.3f}"
     if kind == "score":
         return f"{value:.3f}"
+    if 0 < abs(value) < SMALLEST:
+        return f"< {SMALLEST}" if value > 0 else f"> -{SMALLEST}"
     return f"{value:.4g}"
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from metrology.analysis.base import Column, Table
 
 PAGE_ROWS = 50
+ROWS_IN_VIEW = 15
 ROW_HEIGHT = 35
 FORMATS = {"score": "%.3f", "difference": "%+.3f", "probability": "%.3f", "number": "%.4g", "count": "%d"}
 
@@ -181,6 +182,6 @@ def _show(
             else st.column_config.TextColumn()
             for label in labels
         },
-        height=min(len(frame) + 1, 16) * ROW_HEIGHT + 3,
+        height="content" if len(frame) <= ROWS_IN_VIEW else (ROWS_IN_VIEW + 1) * ROW_HEIGHT,
         alt=alt,
     )

@@ -19,6 +19,9 @@ from lib.figures import coverage, duration, figure, moment, short_identity, span
         (4012, "count", "4,012"),
         (0.912345, "number", "0.9123"),
         (1234567.0, "number", "1.235e+06"),
+        (7e-294, "number", "< 0.0001"),
+        (-7e-5, "number", "> -0.0001"),
+        (0.0, "number", "0"),
     ],
 )
 def test_a_figure_reads_as_its_kind(value: float | None, kind: str, shown: str) -> None:
