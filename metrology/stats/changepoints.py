@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 import scipy.stats
 
 from metrology.stats.arguments import whole_number
@@ -77,14 +78,18 @@ def _segment_ends(scaled: Vector, penalty: float, min_size: int) -> list[int]:
     cost, previous = np.full(size + 1, np.inf), np.zeros(size + 1, dtype=np.int64)
     cost[0] = -penalty
     starts = np.zeros(0, dtype=np.int64)
+    beaten: dict[int, npt.NDArray[np.int64]] = {}
     for end in range(min_size, size + 1):
         starts = np.append(starts, end - min_size)  # a segment start becomes possible once it leaves min_size points
+        # a start that lost to a change at `past` by a whole penalty never wins again, but only from the moment on
+        # that a segment may start at `past` in its stead
+        starts = starts[~np.isin(starts, beaten.pop(end - min_size, ()))]
         lengths = end - starts
         within = squares[end] - squares[starts] - (sums[end] - sums[starts]) ** 2 / lengths
         total = cost[starts] + within
         best = int(np.argmin(total))
         cost[end], previous[end] = total[best] + penalty, starts[best]
-        starts = starts[total <= cost[end]]  # a start that loses by a whole penalty can never win again
+        beaten[end] = starts[total > cost[end]]
     ends, end = [], size
     while end > 0 and previous[end] > 0:
         end = int(previous[end])

@@ -18,7 +18,7 @@ from metrology.stats.results import (
     ordered_codes,
     status_of,
 )
-from metrology.stats.vectors import inside
+from metrology.stats.vectors import ROUNDING, inside
 
 CEILING_SHARE = 0.9  # mean score from which an item counts as near its ceiling
 
@@ -69,7 +69,7 @@ def headroom(cells: Cells) -> Saturation:
         n_items=items,
         all_pass=int(np.all(~scored | (means == 1), axis=0)[used].sum()),
         all_fail=int(np.all(~scored | (means == 0), axis=0)[used].sum()),
-        ceiling_share=float((p >= CEILING_SHARE).mean()),
+        ceiling_share=float((p >= CEILING_SHARE - ROUNDING).mean()),
         top_score=top,
         headroom=1 - top,
         mean_item_variance=float(variance.mean()),

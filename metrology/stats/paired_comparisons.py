@@ -76,7 +76,8 @@ def paired_difference(cells: Cells, baseline: Any, candidate: Any, *, level: flo
 def ranked_agents(cells: Cells) -> tuple[str, ...]:
     """Agents with at least one verdict, best mean of item means first; equal scores in the order of the cells."""
     scores = agent_means(cells)
-    order = np.argsort(-scores, kind="stable")
+    # equal scores summed in another order differ in their last bits, which must not decide a rank
+    order = np.argsort(-np.round(scores, 12), kind="stable")
     return tuple(cells.agents[position] for position in order.tolist() if not math.isnan(scores[position]))
 
 

@@ -19,20 +19,22 @@ def test_reference_change_points():
     assert golden.agrees("cpt.pettitt@nile", {"K": test.statistic, "at": test.last_index[0], "p": test.p})
 
 
-def test_segmentation_is_the_cheapest_of_all():
-    values = np.random.default_rng(7).normal(0, 1, 9) + np.repeat([0, 2, -1], 3)
-    penalty = 2.5
+@given(st.lists(st.floats(-3, 3), min_size=8, max_size=11), st.integers(1, 4), st.floats(0.1, 6))
+def test_segmentation_is_the_cheapest_of_all(series, min_size, penalty):
+    values = np.round(series, 3)
 
     def cost(ends):
         return sum(((part - part.mean()) ** 2).sum() for part in np.split(values, ends)) + penalty * len(ends)
 
+    allowed = range(min_size, len(values) - min_size + 1)
     choices = [
         ends
-        for count in range(4)
-        for ends in itertools.combinations(range(2, 8), count)
-        if all(b - a >= 2 for a, b in itertools.pairwise((0, *ends, 9)))
+        for count in range(len(values) // min_size)
+        for ends in itertools.combinations(allowed, count)
+        if all(b - a >= min_size for a, b in itertools.pairwise((0, *ends, len(values))))
     ]
-    assert pelt(values, penalty=penalty, sigma=1).last_index == min(choices, key=cost)
+    found = pelt(values, penalty=penalty, sigma=1, min_size=min_size)
+    assert cost(found.last_index) == pytest.approx(min(map(cost, choices)), abs=1e-9)
 
 
 def test_sigma_from_the_data_and_missing_runs():
