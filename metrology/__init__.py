@@ -6,7 +6,6 @@ The public names are loaded when they are first used, so that ``import metrology
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version as _distribution_version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -56,7 +55,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        return _distribution_version("metrology")
+        # Slow to import, and asked for only when something is measured.
+        return import_module("importlib.metadata").version("metrology")
     if name in _HOME:
         return getattr(import_module(_HOME[name]), "open_workspace" if name == "open" else name)
     message = f"module {__name__!r} has no attribute {name!r}"

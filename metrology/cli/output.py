@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print strict JSON instead of tables.")]
 
+PIPE_WIDTH = 120
+
 EXIT_USER_ERROR = 2
 EXIT_GATE_FAILED = 3
 EXIT_INTERRUPTED = 130
@@ -73,7 +75,11 @@ def console(*, stderr: bool = False) -> Console:
     """Return a console that prints text as it is: no markup, no highlighting."""
     from rich.console import Console
 
-    return Console(markup=False, highlight=False, emoji=False, stderr=stderr, soft_wrap=True)
+    made = Console(markup=False, highlight=False, emoji=False, stderr=stderr, soft_wrap=True)
+    # A file or pipe has no width of its own; tables of figures need more than the customary 80.
+    if not made.is_terminal and "COLUMNS" not in os.environ:
+        made.width = PIPE_WIDTH
+    return made
 
 
 def shown(value: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -52,13 +52,17 @@ BRIEF: dict[tuple[str, str], tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table as strings; ``more`` rows were cut off."""
+    """A table as strings; ``more`` rows were cut off.
+
+    Notes are long and rare: a row carries a mark, ``notes`` explains each mark once.
+    """
 
     name: str
     title: str
     header: tuple[str, ...]
     alignment: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    notes: tuple[tuple[str, str], ...]
     more: int
 
 
@@ -94,20 +98,40 @@ def blocks(analysis: Analysis, *, rows: int = 20, tables: tuple[str, ...] | None
 
 def text_table(analysis: str, name: str, table: Table, *, rows: int = 20) -> TextTable:
     """Return one table as strings, each interval joined to its figure and columns chosen for a terminal's width."""
-    keys = BRIEF.get((analysis, name), table.keys)
+    keys = tuple(key for key in BRIEF.get((analysis, name), table.keys) if key != NOTE)
     parts = list(_parts(table, keys))
-    lines = tuple(
-        tuple(_written(table, part, row) for part in parts) for row in table.rows[: rows if rows > 0 else None]
-    )
-    keep = [i for i, part in enumerate(parts) if part[0].key != NOTE or any(line[i] for line in lines)]
+    shown = table.rows[: rows if rows > 0 else None]
+    lines = [tuple(_written(table, part, row) for part in parts) for row in shown]
+    header = tuple(_heading(part) for part in parts)
+    alignment = tuple("right" if part[0].kind in NUMERIC_KINDS else "left" for part in parts)
+    notes = _notes(table, shown)
+    if notes:
+        place = table.keys.index(NOTE)
+        lines = [(*line, notes.get(safe(row[place] or ""), "")) for line, row in zip(lines, shown, strict=True)]
+        header, alignment = (*header, ""), (*alignment, "left")
     return TextTable(
         name=name,
         title=safe(table.title),
-        header=tuple(_heading(parts[i]) for i in keep),
-        alignment=tuple("right" if parts[i][0].kind in NUMERIC_KINDS else "left" for i in keep),
-        rows=tuple(tuple(line[i] for i in keep) for line in lines),
+        header=header,
+        alignment=alignment,
+        rows=tuple(lines),
+        notes=tuple((mark, note) for note, mark in notes.items()),
         more=len(table.rows) - len(lines),
     )
+
+
+def _notes(table: Table, rows: Sequence[tuple[Any, ...]]) -> dict[str, str]:
+    """The distinct notes of ``rows``, each with its mark: a, b, ... z, aa, ab, ..."""
+    if NOTE not in table.keys:
+        return {}
+    place = table.keys.index(NOTE)
+    distinct = dict.fromkeys(safe(row[place]) for row in rows if row[place])
+    return {note: _mark(number) for number, note in enumerate(distinct)}
+
+
+def _mark(number: int) -> str:
+    letter = chr(ord("a") + number % 26)
+    return letter if number < 26 else _mark(number // 26 - 1) + letter
 
 
 def markdown(analysis: Analysis, *, rows: int = 20, tables: tuple[str, ...] | None = None) -> str:
@@ -127,6 +151,7 @@ def markdown(analysis: Analysis, *, rows: int = 20, tables: tuple[str, ...] | No
 
 def print_blocks(analysis: Analysis, out: Console, *, rows: int = 20, tables: tuple[str, ...] | None = None) -> None:
     """Print the analysis on a rich console; nothing in it is read as markup."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table as RichTable
     from rich.text import Text
 
@@ -138,12 +163,17 @@ def print_blocks(analysis: Analysis, out: Console, *, rows: int = 20, tables: tu
         elif block.table is None:
             out.print(Text(block.text))
         else:
-            drawn = RichTable(title=Text(block.table.title), title_justify="left", header_style="bold")
+            drawn = RichTable(
+                title=Text(block.table.title, style="bold"), title_justify="left", box=SIMPLE_HEAD, pad_edge=False
+            )
             for header, side in zip(block.table.header, block.table.alignment, strict=True):
                 drawn.add_column(Text(header), justify="right" if side == "right" else "left", overflow="fold")
             for row in block.table.rows:
                 drawn.add_row(*(Text(value) for value in row))
+            out.print()
             out.print(drawn)
+            for mark, note in block.table.notes:
+                out.print(Text(f"  {mark}: {note}", style="dim"))
             if block.table.more:
                 out.print(Text(f"{block.table.more:,} more rows (--rows, --json)", style="dim"))
 
@@ -177,7 +207,7 @@ def _written(table: Table, part: Part, row: tuple[Any, ...]) -> str:
     column, low, high = part
     value = row[table.keys.index(column.key)]
     if low is None or high is None:
-        return cell(column, value) if column.key != NOTE else safe(value or "")
+        return cell(column, value)
     limits = interval(column, row[table.keys.index(low)], row[table.keys.index(high)])
     if low == column.key:
         return limits or "-"
@@ -193,6 +223,7 @@ def _markdown_table(table: TextTable) -> list[str]:
     lines.append("| " + " | ".join(_escaped(header) for header in table.header) + " |")
     lines.append("| " + " | ".join("---:" if side == "right" else "---" for side in table.alignment) + " |")
     lines += ["| " + " | ".join(_escaped(value) for value in row) + " |" for row in table.rows]
+    lines += ["", *(f"{mark}: {_escaped(note)}  " for mark, note in table.notes)] if table.notes else []
     if table.more:
         lines += ["", f"{table.more:,} more rows."]
     return lines

@@ -42,9 +42,14 @@ def cell(column: Column, value: Any) -> str:
 
 
 def interval(column: Column, low: Any, high: Any) -> str:
-    """Write an interval in the unit of its figure, ``[35.1, 49.2]``; empty when there is none."""
+    """Write an interval in the unit of its figure, ``[35.1, 49.2]``; empty when there is none.
+
+    A share is shown within 0 to 100 %: with two agents a t interval reaches far beyond, which says "anything".
+    """
     if low is None or high is None:
         return ""
+    if column.kind == "score":
+        low, high = max(low, 0.0), min(high, 1.0)
     return f"[{_bare(column, low)}, {_bare(column, high)}]"
 
 
