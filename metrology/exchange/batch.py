@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from metrology.errors import InputError
 
-ROWS = 1024
-"""Records in one batch. With 8192 the texts no longer fit the processor cache and reading takes twice as long."""
+ROWS = 500
+"""Records in one batch. With some thousands the texts no longer fit the processor cache and reading takes twice as long."""
 
 T = TypeVar("T")
 
