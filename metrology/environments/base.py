@@ -61,7 +61,7 @@ class Ended:
     ``exit_code`` is None when a signal ended it (then ``signal`` is set) or the deadline did (``timed_out``).
     ``limit`` is the declared limit that ended it, ``measured`` the value that was measured for it (bytes or seconds).
     ``peak_bytes`` is the largest resident size among the program and what it waited for, None when it stayed below
-    our own, which the kernel counts in.
+    our own, which the kernel counts in. ``stragglers`` counts the processes that outlived the program.
     """
 
     exit_code: int | None

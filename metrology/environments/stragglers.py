@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -19,6 +20,7 @@ ROUNDS = 20
 # Process numbers are handed out upwards, so within a short run only later ones can belong to it. A long run may
 # have gone round the whole range.
 SHORT_RUN_SECONDS = 1.0
+GONE_SECONDS = 0.5
 
 
 def last_process() -> int:
@@ -27,7 +29,7 @@ def last_process() -> int:
 
 
 def kill_stragglers(folder: str, *, main: int | None = None, seconds: float = 0.0) -> int:
-    """Kill every process of a box that left its group; return how many were found.
+    """Kill every process of a box that is still there; return how many were found.
 
     ``folder`` is the box's folder and the marker's value, ``main`` the process id of its program (ended, not yet
     waited for; None when it is not known), ``seconds`` how long it ran.
@@ -43,7 +45,23 @@ def kill_stragglers(folder: str, *, main: int | None = None, seconds: float = 0.
             _signal(process, signal.SIGSTOP)
     for process in found:
         _signal(process, signal.SIGKILL)
+    _wait_for(found)
     return len(found)
+
+
+def _wait_for(processes: set[int]) -> None:
+    """Wait until the killed are gone, so that none of them writes once more; not for one that hangs in the kernel."""
+    deadline = time.monotonic() + GONE_SECONDS
+    while any(_lives(process) for process in processes) and time.monotonic() < deadline:
+        time.sleep(0.001)
+
+
+def _lives(process: int) -> bool:
+    try:
+        _parent(process)
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return True
 
 
 def _candidates(main: int | None, seconds: float) -> list[int]:

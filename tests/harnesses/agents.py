@@ -28,7 +28,7 @@ def program_agent(path: Path, source: str, **operations: Any) -> AgentConfigurat
         "a",
         {},
         {"kind": "command", "program_digest": file_digest(path)},
-        {"time_limit_seconds": 30.0, **operations},
+        {"time_limit_seconds": 120.0, **operations},
         {"program": str(path), "folder": str(path.parent)},
     )
 

@@ -28,7 +28,7 @@ def agent(
         "c",
         {"requested": "m-1", **(model or {})},
         {"kind": "chat", "endpoint": "CHAT_URL", **(harness or {})},
-        {"time_limit_seconds": 20.0, **operations},
+        {"time_limit_seconds": 120.0, **operations},
     )
 
 

@@ -19,7 +19,7 @@ def judge(
 ) -> Verdict:
     judge = scorer(
         {"grade.py": program.encode(), **(files or {})},
-        **{"kind": "command", "command": ["{python}", "grade.py"], "timeout_seconds": 20.0, **table},
+        **{"kind": "command", "command": ["{python}", "grade.py"], "timeout_seconds": 120.0, **table},
     )
     return asyncio.run(judge.judge(submission or Submission("42")))
 
