@@ -111,7 +111,7 @@ def build(ws: Workspace, out: Console, concurrency: int) -> None:
             label,
         )
     with _step(out, "import production outcomes (an example file: simulated, not observed)"):
-        ws.import_outcomes(gauge / "example-outcomes" / "outcomes.csv", gauge / "example-outcomes" / "map.toml")
+        ws.import_outcomes(gauge / "example-outcomes" / "outcomes.csv")
 
 
 def _measure(
