@@ -17,6 +17,7 @@ METHOD = "logistic growth, least squares, t interval"
 PARAMETERS = 3
 SEEN_SHARE = 0.6  # the last fitted point must reach this share of the asymptote
 LARGEST_RELATIVE_SE = 0.25  # of the asymptote, for a date to be given
+STARTS = 5  # scales from which the search starts, to reach the best of several local optima
 FLAT = 1e-6  # a curve that explains less of the variance than this is a flat line
 LARGEST_ASYMPTOTE = 1e6  # in units of the largest score: beyond, the curve is an exponential
 NINETY_FIVE = math.log(19)  # scales from the midpoint to 95 % of the asymptote
@@ -78,41 +79,54 @@ def _curve(unit: Vector, midpoint: float, scale: float) -> Vector:
     return np.asarray(scipy.special.expit((unit - midpoint) / scale))
 
 
+def _starts(unit: Vector, scores: Vector) -> list[list[float]]:
+    """Asymptote, midpoint and log scale to start from: best of a grid for the most promising scales."""
+    midpoints, scales = np.linspace(-0.5, 1.5, 21), np.geomspace(0.01, 1, 13)
+    shapes = scipy.special.expit((unit - midpoints[:, None]) / scales[:, None, None])
+    asymptotes = shapes @ scores / np.maximum(np.square(shapes).sum(axis=2), 1e-300)
+    unexplained = np.square(scores - asymptotes[:, :, None] * shapes).sum(axis=2)
+    unexplained[(asymptotes <= 0) | (asymptotes >= LARGEST_ASYMPTOTE)] = np.inf
+    best = unexplained.argmin(axis=1)
+    rows = np.argsort(unexplained.min(axis=1), kind="stable")[:STARTS]
+    return [
+        [float(asymptotes[row, best[row]]), float(midpoints[best[row]]), math.log(scales[row])]
+        for row in rows.tolist()
+        if math.isfinite(unexplained[row, best[row]])
+    ]
+
+
 def _least_squares(unit: Vector, scores: Vector) -> _Fit | None:
-    """The best curve from a grid of starts, the asymptote solved exactly at each; None when it runs away."""
-    midpoints, scales = (grid.ravel() for grid in np.meshgrid(np.linspace(-0.5, 1.5, 21), np.geomspace(0.01, 1, 13)))
-    shapes = scipy.special.expit((unit - midpoints[:, None]) / scales[:, None])
-    asymptotes = shapes @ scores / np.maximum(np.square(shapes).sum(axis=1), 1e-300)
-    unexplained_at = np.square(scores - asymptotes[:, None] * shapes).sum(axis=1)
-    place = int(np.argmin(unexplained_at))
-    start = [float(asymptotes[place]), float(midpoints[place]), math.log(scales[place])]
-    if not 0 < start[0] < LARGEST_ASYMPTOTE:
-        return None
+    """The curve of least squares that does not run away; None when every one does or explains nothing."""
+
+    def scale_of(log_scale: float) -> float:
+        return math.exp(min(max(log_scale, -12.0), 12.0))  # a runaway search must not leave double precision
 
     def residuals(parameters: Vector) -> Vector:
         asymptote, midpoint, log_scale = parameters
-        return np.asarray(asymptote * _curve(unit, midpoint, math.exp(log_scale)) - scores)
+        return np.asarray(asymptote * _curve(unit, midpoint, scale_of(log_scale)) - scores)
 
     def jacobian(parameters: Vector) -> Vector:
         asymptote, midpoint, log_scale = parameters
-        scale = math.exp(log_scale)
+        scale = scale_of(log_scale)
         shape = _curve(unit, midpoint, scale)
         slope = asymptote * shape * (1 - shape) / scale
         return np.column_stack([shape, -slope, -slope * (unit - midpoint)])
 
-    found = scipy.optimize.least_squares(
-        residuals, start, jac=jacobian, bounds=([0, -50, -12], [LARGEST_ASYMPTOTE, 50, 6]), x_scale="jac",
-        xtol=1e-13, ftol=1e-14, gtol=1e-14, max_nfev=400,
-    )  # fmt: skip
-    asymptote, midpoint, log_scale = found.x.tolist()
+    best, unexplained = None, (1 - FLAT) * float(np.square(scores - scores.mean()).sum())
+    for start in _starts(unit, scores):
+        found = scipy.optimize.least_squares(
+            residuals, start, jac=jacobian, method="lm", xtol=1e-13, ftol=1e-14, gtol=1e-14, max_nfev=400
+        )  # fmt: skip
+        asymptote, midpoint, log_scale = found.x.tolist()
+        # steeper than the data or flatter than a line is a runaway fit
+        settled = 0 < asymptote < LARGEST_ASYMPTOTE / 2 and -40 < midpoint < 40 and -9 < log_scale < 4
+        if settled and float(found.fun @ found.fun) < unexplained:
+            best, unexplained = found.x, float(found.fun @ found.fun)
+    if best is None:
+        return None
+    asymptote, midpoint, log_scale = best.tolist()
     scale = math.exp(log_scale)
-    # rising curves of positive scores only; steeper than the data or flatter than a line is a runaway fit
-    if not 0 < asymptote < LARGEST_ASYMPTOTE / 2 or not -40 < midpoint < 40 or not -9 < log_scale < 4:
-        return None
-    unexplained = float(found.fun @ found.fun)
-    if unexplained >= (1 - FLAT) * float(np.square(scores - scores.mean()).sum()):
-        return None
-    at = jacobian(found.x)
+    at = jacobian(best)
     at[:, 2] /= scale  # from log scale to scale
     lengths = np.linalg.norm(at, axis=0)
     inverse = None

@@ -134,7 +134,7 @@ def test_growth_does_not_depend_on_units_or_order():
 
 
 def test_growth_interval_covers_at_the_nominal_rate():
-    r, t, covered, runs = np.random.default_rng(9), np.arange(20.0), 0, 200
+    r, t, covered, runs = np.random.default_rng(9), np.arange(20.0), 0, 120
     for _ in range(runs):
         e = logistic_growth(t, 0.9 / (1 + np.exp((8 - t) / 2)) + r.normal(0, 0.03, 20)).asymptote
         covered += e.low <= 0.9 <= e.high
