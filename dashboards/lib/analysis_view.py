@@ -130,7 +130,7 @@ def show_origin(result: Analysis, **options: Any) -> None:
 
 
 def _show_basis(result: Analysis) -> None:
-    counted = ", ".join(f"{value:,} {key.replace('_', ' ')}" for key, value in result.provenance.n.items())
+    counted = ", ".join(f"{key.replace('_', ' ')} {value:,}" for key, value in result.provenance.n.items())
     lines = [
         f"{one_line(result.benchmark)} {one_line(result.version)}  ({figures.short_identity(result.identity)})",
         f"Coverage: {figures.coverage(result.coverage.measured, result.coverage.planned)} trials",

@@ -57,7 +57,7 @@ def _repeatability(result: Analysis) -> Reading:
         return Reading(NOT_ESTIMABLE, f"{result.facts.get('refusal') or 'no variance components'}; {_sizes(result)}")
     # The first one with an interval: a coefficient without one is no answer yet.
     row = next((row for row in rows if row["low"] is not None), rows[0])
-    sizes = ", ".join(f"{row[key]:,} {key}" for key in ("agents", "items", "trials") if row[key] is not None)
+    sizes = ", ".join(f"{key} {row[key]:,}" for key in ("agents", "items", "trials") if row[key] is not None)
     return Reading(
         f"{row['name']} {with_interval(row['value'], row['low'], row['high'], 'number')}",
         _joined(sizes, f"estimand: {ESTIMANDS.get(row['universe'], row['universe'])}", row["note"]),
@@ -84,7 +84,7 @@ def _in_words(result: Analysis, sentences: int = 1) -> Reading:
 
 
 def _sizes(result: Analysis) -> str:
-    return ", ".join(f"{value:,} {key.replace('_', ' ')}" for key, value in result.provenance.n.items())
+    return ", ".join(f"{key.replace('_', ' ')} {value:,}" for key, value in result.provenance.n.items())
 
 
 def _joined(*parts: str) -> str:

@@ -51,11 +51,12 @@ def show_card(option: str, title: str) -> None:
             return
         for row in findings(option):
             page = page_of(row.page)
-            question, finding = st.columns([1, 3])
+            question, finding, basis = st.columns([2, 4, 4])
             with question:
                 st.page_link(page.file, label=page.question, icon=page.icon, query_params={VERSION_KEY: option})
             with finding:
                 st.text(visible(row.finding))
+            with basis:
                 st.text(visible(row.rests_on))
 
 
