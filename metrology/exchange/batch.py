@@ -10,7 +10,7 @@ from typing import TypeVar
 from metrology.errors import InputError
 
 ROWS = 500
-"""Records in one batch. With some thousands the texts no longer fit the processor cache and reading takes twice as long."""
+"""Records in one batch. Some thousands no longer fit the processor cache, and reading takes twice as long."""
 
 T = TypeVar("T")
 

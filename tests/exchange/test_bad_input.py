@@ -75,7 +75,7 @@ def test_an_unclosed_quote_costs_its_own_line_only(lite: Store, tmp_path: Path) 
         ("t.csv", "item,agent,trial,score\ni1,a,0,1\nì,a,0,1\n".encode("latin-1"), "line 3: not UTF-8"),
         ("t.csv", "item,agent,trial,score\ni1,a,0,1\n".encode("utf-16"), "not UTF-8 but UTF-16"),
         ("t.csv", b"item,agent,trial,score\ni1,a,0,NaN\n,a,0,1\n", "line 2, field score: not a finite number"),
-        ("t.csv.gz", gzip.compress(b"item,agent,trial,score\ni1,a,0,1\n" * 99)[:-9], "broken gzip"),
+        ("t.csv.gz", gzip.compress(b"item,agent,trial,score\ni1,a,0,1\n" * 99, mtime=0)[:-9], "broken gzip"),
         ("t.csv.gz", b"\x1f\x8b\x08\x00garbage that is no archive", "broken gzip"),
         ("t.jsonl", b'{"item": "i1", "agent": "a", "trial": 0}\n', "field score: the file has no such column"),
         ("t.jsonl", b"[" * 100_000 + b"\n", "nested too deeply"),
