@@ -6,12 +6,17 @@ import importlib.util
 import os
 import shutil
 import sys
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 from metrology import plugins
 from metrology.storage.recount import miscounted_cells
 from metrology.storage.schema import SchemaState, status
 from metrology.storage.store import Store
+
+
+ENGINE_SOCKET = "/var/run/docker.sock"
 
 
 @dataclass(frozen=True)
@@ -74,19 +79,17 @@ def _plugins(store: Store) -> Check:
 
 
 def _docker(store: Store) -> Check:
+    address = os.environ.get("DOCKER_HOST", f"unix://{ENGINE_SOCKET}")
+    if address.startswith("unix://") and not Path(address.removeprefix("unix://")).exists():
+        return Check("docker engine", "absent", f"nothing at {address}", "only needed for container tasks")
     import docker
     from docker.errors import DockerException
 
     try:
-        client = docker.from_env(timeout=5)
+        with closing(docker.from_env(timeout=5)) as client:
+            return Check("docker engine", "ok", f"server {client.version()['Version']}")
     except DockerException as error:
         return Check("docker engine", "absent", str(error).splitlines()[0][:120], "only needed for container tasks")
-    try:
-        return Check("docker engine", "ok", f"server {client.version()['Version']}")
-    except DockerException as error:
-        return Check("docker engine", "absent", str(error).splitlines()[0][:120], "only needed for container tasks")
-    finally:
-        client.close()
 
 
 def _postgres(store: Store) -> Check:

@@ -193,9 +193,9 @@ class Workspace:
 
     def diff(self, before: str, after: str) -> VersionDifference:
         """Compare two versions item by item and say which bump the change requires."""
-        from metrology.registry.register import difference as version_difference
+        from metrology.registry.diff import compare_stored
 
-        return version_difference(self.store, self.version(before), self.version(after))
+        return compare_stored(self.store, self.version(before), self.version(after))
 
     def lifecycle(self, benchmark: str) -> tuple[LifecycleRecord, ...]:
         """The events in the life of a benchmark's items, oldest first."""

@@ -72,7 +72,7 @@ def dashboard(
     ] = False,
 ) -> None:
     """Open the dashboard; it reads the workspace through a read-only connection."""
-    from metrology.resources import dashboards
+    from metrology.resources import shipped_folder
 
     if host not in LOOPBACK and not unsafe_no_auth:
         raise MetrologyError(
@@ -80,9 +80,9 @@ def dashboard(
             hint="keep 127.0.0.1 behind a proxy with a login, or add --unsafe-no-auth",
         )
     with workspace(read_only=True) as ws:
-        os.environ["METROLOGY_DB"] = ws.address
+        os.environ.setdefault("METROLOGY_DB", ws.url)
     command = [
-        sys.executable, "-m", "streamlit", "run", str(dashboards() / "app.py"),
+        sys.executable, "-m", "streamlit", "run", str(shipped_folder("dashboards") / "app.py"),
         "--server.address", host, "--server.port", str(port), "--server.headless", "true",
         "--browser.gatherUsageStats", "false", "--server.fileWatcherType", "none",
         "--client.toolbarMode", "minimal",

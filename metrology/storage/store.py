@@ -22,6 +22,8 @@ from metrology.storage.blobs import BlobStore
 from metrology.storage.engine import parse_url, reader_engine, writer_engine
 from metrology.storage.failures import translated
 
+__all__ = ["Connection", "Store", "open_store"]
+
 # Each number only grows while what it counts may change a figure or a page.
 _MARKS = (
     "max(id) FROM trial",
