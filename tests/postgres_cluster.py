@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import itertools
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -38,6 +39,7 @@ class Cluster:
     port: int
     user: str
     numbers: itertools.count[int] = field(default_factory=itertools.count)
+    watch: subprocess.Popen[bytes] | None = None
 
     @classmethod
     def start(cls) -> Cluster:
@@ -55,10 +57,14 @@ class Cluster:
             " -c max_connections=60 -c shared_buffers=64MB"
         )
         cluster._run("pg_ctl", "-D", data, "-l", str(folder / "log"), "-w", "-t", "60", "-o", options, "start")
+        cluster.watch = cluster._watch()
         return cluster
 
     def stop(self) -> None:
         """Stop the server and remove its files."""
+        if self.watch is not None:
+            self.watch.kill()
+            self.watch.wait()
         self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "-w", "stop")
         shutil.rmtree(self.folder)
 
@@ -87,10 +93,22 @@ class Cluster:
         """Return the URL of a database of this cluster."""
         return f"postgresql://{self.user}@127.0.0.1:{self.port}/{name}"
 
-    def _run(self, program: str, *arguments: str) -> None:
+    def _watch(self) -> subprocess.Popen[bytes]:
+        """Stop the server when the test session dies without doing so: nobody else would."""
+        stop = shlex.join(self._command("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "-w", "stop"))
+        waiting = f"while kill -0 {os.getpid()} 2>/dev/null; do sleep 2; done"
+        script = f"{waiting}; {stop}; rm -rf {shlex.quote(str(self.folder))}"
+        quiet = subprocess.DEVNULL
+        return subprocess.Popen(["sh", "-c", script], stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+
+    def _command(self, program: str, *arguments: str) -> list[str]:
         command = [str(_program(program)), *arguments]
         if self.user == "postgres" and os.geteuid() == 0:
-            command = ["runuser", "-u", self.user, "--", *command]
+            return ["runuser", "-u", self.user, "--", *command]
+        return command
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = self._command(program, *arguments)
         with (self.folder / f"{program}.log").open("w") as log:
             subprocess.run(command, check=True, stdout=log, stderr=subprocess.STDOUT, cwd=self.folder)
 
