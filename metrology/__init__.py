@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from metrology.campaigns.handle import CampaignHandle
     from metrology.domain.agent import AgentConfiguration
     from metrology.domain.benchmark import BenchmarkVersion
     from metrology.domain.item import ItemRevision
@@ -16,12 +17,13 @@ if TYPE_CHECKING:
     from metrology.domain.status import Status
     from metrology.domain.verdict import Verdict
     from metrology.errors import ConflictError, InputError, MetrologyError, NotFoundError, StorageError
-    from metrology.workspace import CampaignHandle, Workspace, open_workspace
+    from metrology.workspace import Workspace
+    from metrology.workspace import open_workspace as open  # noqa: A004 - read as metrology.open
 
 _HOME = {
     "AgentConfiguration": "metrology.domain.agent",
     "BenchmarkVersion": "metrology.domain.benchmark",
-    "CampaignHandle": "metrology.workspace",
+    "CampaignHandle": "metrology.campaigns.handle",
     "ConflictError": "metrology.errors",
     "InputError": "metrology.errors",
     "ItemRevision": "metrology.domain.item",
@@ -49,7 +51,7 @@ __all__ = [
     "StorageError",
     "Verdict",
     "Workspace",
-    "open",  # noqa: F822 - see __getattr__
+    "open",
 ]
 
 

@@ -69,3 +69,7 @@ class StorageError(MetrologyError):
 
 class PluginError(MetrologyError):
     """A plug-in is unknown or could not be loaded."""
+
+
+class StoppedError(MetrologyError):
+    """The operator stopped the work; what was finished is stored and the rest can be resumed (exit code 130)."""

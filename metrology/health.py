@@ -1,4 +1,4 @@
-"""What ``metrology doctor`` checks: the store, its counts, the plug-ins, and the parts of the machine that are optional."""
+"""What ``metrology doctor`` checks: the store, its counts, the plug-ins, and optional parts of the machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from metrology.storage.recount import miscounted_cells
 from metrology.storage.schema import SchemaState, status
 from metrology.storage.store import Store
 
-
 ENGINE_SOCKET = "/var/run/docker.sock"
 
 
@@ -31,10 +30,11 @@ class Check:
 
 def checks(store: Store) -> tuple[Check, ...]:
     """Return all findings about this installation and store; a check never raises."""
-    return tuple(check(store) for check in (_python, _database, _counts, _blobs, _plugins, _docker, _postgres, _chromium))
+    about_the_store = (check(store) for check in (_database, _counts, _blobs))
+    return (_python(), *about_the_store, *(check() for check in (_plugins, _docker, _postgres, _chromium)))
 
 
-def _python(store: Store) -> Check:
+def _python() -> Check:
     return Check("python", "ok", f"{sys.version.split()[0]} at {sys.prefix}")
 
 
@@ -70,7 +70,7 @@ def _blobs(store: Store) -> Check:
     return Check("blobs", "ok", f"{folder}, {free:.1f} GiB free")
 
 
-def _plugins(store: Store) -> Check:
+def _plugins() -> Check:
     found = [plugin for group in plugins.GROUPS for plugin in plugins.available(group)]
     broken = [f"{plugin.group}/{plugin.name}: {plugin.error}" for plugin in found if plugin.error]
     if broken:
@@ -78,7 +78,7 @@ def _plugins(store: Store) -> Check:
     return Check("plug-ins", "ok", f"{len(found)} loaded")
 
 
-def _docker(store: Store) -> Check:
+def _docker() -> Check:
     address = os.environ.get("DOCKER_HOST", f"unix://{ENGINE_SOCKET}")
     if address.startswith("unix://") and not Path(address.removeprefix("unix://")).exists():
         return Check("docker engine", "absent", f"nothing at {address}", "only needed for container tasks")
@@ -92,15 +92,14 @@ def _docker(store: Store) -> Check:
         return Check("docker engine", "absent", str(error).splitlines()[0][:120], "only needed for container tasks")
 
 
-def _postgres(store: Store) -> Check:
+def _postgres() -> Check:
     if importlib.util.find_spec("psycopg") is None:
         return Check("postgresql driver", "absent", "psycopg is not installed", "pip install 'metrology[postgres]'")
     return Check("postgresql driver", "ok", "psycopg is installed")
 
 
-def _chromium(store: Store) -> Check:
+def _chromium() -> Check:
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if found is None:
         return Check("chromium", "absent", "not found", "only needed for the browser test")
     return Check("chromium", "ok", found)
-

@@ -14,19 +14,17 @@ A workspace opened with ``read_only=True`` cannot change the store; the dashboar
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-import metrology
 from metrology import plugins
-from metrology.campaigns.planning import plan_campaign, run_campaign, stored_plan
+from metrology.campaigns.handle import CampaignHandle, CampaignStatus, campaign_status
+from metrology.campaigns.planning import plan_campaign, stored_plan
 from metrology.domain.agent import AgentConfiguration, AgentDifference, difference
-from metrology.domain.campaign import CampaignPlan
 from metrology.domain.lifecycle import ItemState
 from metrology.domain.status import Status
-from metrology.errors import InputError, NotFoundError
+from metrology.errors import NotFoundError
 from metrology.resources import shipped_folder
 from metrology.storage import agents as agent_store
 from metrology.storage import benchmarks as benchmark_store
@@ -37,7 +35,6 @@ from metrology.storage import trials as trial_store
 from metrology.storage.agents import StoredAgent
 from metrology.storage.benchmarks import ItemSummary, LifecycleRecord, StoredItem, StoredVersion
 from metrology.storage.campaigns import StoredCampaign
-from metrology.storage.counting import campaign_progress
 from metrology.storage.store import Store, open_store
 from metrology.storage.tables import CampaignState
 from metrology.storage.trials import StoredTrial, TrialRecord
@@ -45,66 +42,11 @@ from metrology.storage.trials import StoredTrial, TrialRecord
 if TYPE_CHECKING:
     from metrology.analysis.base import Analysis
     from metrology.analysis.question import Question
-    from metrology.campaigns.progress import LiveProgress
     from metrology.exchange.base import Progress
     from metrology.exchange.campaign_export import WrittenRecord
     from metrology.health import Check
     from metrology.registry.diff import VersionDifference
     from metrology.registry.register import Registration
-
-
-@dataclass(frozen=True)
-class CampaignStatus:
-    """How far a campaign has come; sums are None where no trial says, ``planned`` for recorded results."""
-
-    name: str
-    state: CampaignState
-    planned: int | None
-    finished: int
-    by_status: Mapping[Status, int]
-    attempts: int
-    running: int
-    cost_usd: float | None
-    input_tokens: int | None
-    output_tokens: int | None
-    started_at: datetime | None
-    last_finished_at: datetime | None
-    trials_per_second: float | None
-    eta_seconds: float | None
-
-
-class CampaignHandle:
-    """A planned campaign of a workspace."""
-
-    def __init__(self, workspace: Workspace, campaign: StoredCampaign, benchmark: str) -> None:
-        self._workspace = workspace
-        self._campaign = campaign
-        self.name = campaign.name
-        self.benchmark = benchmark
-
-    @property
-    def plan(self) -> CampaignPlan:
-        """The plan as it was fixed."""
-        return stored_plan(self._campaign)
-
-    def run(
-        self, *, concurrency: int = 4, progress: Callable[[LiveProgress], None] | None = None
-    ) -> CampaignStatus:
-        """Run to the end, or go on after a stop or kill; return how it stands then.
-
-        Raises:
-            ConflictError: another coordinator runs it, or it was cancelled.
-            Interrupted: the operator stopped it; everything finished is stored.
-            StorageError: the store refused a write.
-        """
-        run_campaign(
-            self._workspace.store,
-            self._campaign,
-            platform_version=metrology.__version__,
-            concurrency=concurrency,
-            on_progress=progress,
-        )
-        return self._workspace.progress(self.name)
 
 
 class Workspace:
@@ -272,14 +214,14 @@ class Workspace:
             name=name,
             note=note,
         )
-        return CampaignHandle(self, planned, f"{version.name}@{version.label}")
+        return CampaignHandle(self.store, planned, f"{version.name}@{version.label}")
 
     def find_campaign_handle(self, name: str) -> CampaignHandle:
         """A planned or interrupted campaign by name, to run it."""
         with self.store.read() as conn:
             campaign = campaign_store.find_campaign(conn, name)
             version = benchmark_store.version_by_id(conn, campaign.version_id)
-        return CampaignHandle(self, campaign, f"{version.name}@{version.label}")
+        return CampaignHandle(self.store, campaign, f"{version.name}@{version.label}")
 
     def campaigns(self, benchmark: str | None = None) -> tuple[StoredCampaign, ...]:
         """All campaigns, or those of one version, oldest first."""
@@ -294,31 +236,7 @@ class Workspace:
 
     def progress(self, name: str) -> CampaignStatus:
         """How far a campaign has come, also while another process runs it."""
-        with self.store.read() as conn:
-            campaign = campaign_store.find_campaign(conn, name)
-            found = campaign_progress(conn, campaign.id)
-        rate, eta = None, None
-        if campaign.state is CampaignState.RUNNING and campaign.started_at and found.last_finished_at:
-            seconds = (found.last_finished_at - campaign.started_at).total_seconds()
-            if seconds > 0 and found.finished and found.planned is not None:
-                rate = found.finished / seconds
-                eta = (found.planned - found.finished) / rate
-        return CampaignStatus(
-            name=campaign.name,
-            state=campaign.state,
-            planned=found.planned,
-            finished=found.finished,
-            by_status=found.by_status,
-            attempts=found.attempts,
-            running=found.running,
-            cost_usd=found.cost_usd,
-            input_tokens=found.input_tokens,
-            output_tokens=found.output_tokens,
-            started_at=found.started_at,
-            last_finished_at=found.last_finished_at,
-            trials_per_second=rate,
-            eta_seconds=eta,
-        )
+        return campaign_status(self.store, name)
 
     def trials(
         self, campaign: str, *, status: Status | None = None, offset: int = 0, limit: int = 100
@@ -420,7 +338,8 @@ class Workspace:
 
         question = plugins.load("analyses", name)
         with self.store.read() as conn:
-            return question.analyse(StoreSource(conn), Request.parse(benchmark, **options))
+            answer: Analysis = question.analyse(StoreSource(conn), Request.parse(benchmark, **options))
+        return answer
 
     def doctor(self) -> tuple[Check, ...]:
         """Check the installation and this workspace."""

@@ -22,7 +22,7 @@ from metrology.campaigns.progress import LiveProgress, ProgressMeter
 from metrology.campaigns.trial import TrialRunner
 from metrology.domain.campaign import trial_order
 from metrology.domain.trial import FinishedTrial, TrialKey
-from metrology.errors import ConflictError, MetrologyError
+from metrology.errors import ConflictError, MetrologyError, StoppedError
 from metrology.storage import campaigns as campaign_store
 from metrology.storage import trials as trial_store
 from metrology.storage.store import Connection, Store
@@ -33,10 +33,6 @@ STALE_AFTER = timedelta(seconds=60)
 PROGRESS_SECONDS = 0.5
 RETRY_BASE_SECONDS = 1.0
 RETRY_CAP_SECONDS = 30.0
-
-
-class Interrupted(MetrologyError):
-    """The operator stopped the campaign; everything finished is stored and it can be resumed."""
 
 
 class Coordinator:
@@ -66,7 +62,7 @@ class Coordinator:
 
         Raises:
             ConflictError: another coordinator holds the campaign, or it was cancelled.
-            Interrupted: the operator stopped it (SIGINT or SIGTERM).
+            StoppedError: the operator stopped it (SIGINT or SIGTERM).
             StorageError: the store refused a write; what was finished before is safe.
         """
         with self._store.write() as conn:
@@ -106,14 +102,13 @@ class Coordinator:
             plan = campaign_store.plan_ids(conn, self._campaign_id)
             done = trial_store.finished_keys(conn, self._campaign_id)
             self._attempts = trial_store.attempt_counts(conn, self._campaign_id)
+        trials, seed = campaign.trials, campaign.seed
+        assert trials is not None, "a live campaign has a plan"
+        assert seed is not None, "a live campaign has a plan"
         self._max_attempts = int(campaign.document["max_attempts"])
-        self._meter = ProgressMeter(planned=len(plan.revision_ids) * len(plan.agent_ids) * campaign.trials)
+        self._meter = ProgressMeter(planned=len(plan.revision_ids) * len(plan.agent_ids) * trials)
         self._meter.finished = len(done)
-        keys = (
-            key
-            for key in trial_order(plan.revision_ids, plan.agent_ids, campaign.trials, campaign.seed)
-            if key not in done
-        )
+        keys = (key for key in trial_order(plan.revision_ids, plan.agent_ids, trials, seed) if key not in done)
         async with GroupCommit(self._store, self._campaign_id, self._platform_version) as commits:
             self._commits = commits
             main = asyncio.current_task()
@@ -129,7 +124,7 @@ class Coordinator:
             except asyncio.CancelledError:
                 if self._stopping:
                     message = f"stopped; {self._meter.finished} of {self._meter.planned} trials are stored"
-                    raise Interrupted(message, hint=f"metrology campaign resume {campaign.name}") from None
+                    raise StoppedError(message, hint=f"metrology campaign resume {campaign.name}") from None
                 raise
             finally:
                 for task in beside:

@@ -124,7 +124,7 @@ def run_campaign(
 
     Raises:
         ConflictError: another coordinator runs it, it was cancelled, or it is recorded.
-        Interrupted: the operator stopped it.
+        StoppedError: the operator stopped it.
     """
     plan = stored_plan(campaign)
     if concurrency < 1:
@@ -136,9 +136,7 @@ def run_campaign(
             for item in benchmark_store.version_items(conn, campaign.version_id)
             if item.revision_id in set(ids.revision_ids)
         }
-        agents = {
-            key: agent.configuration for key, agent in agent_store.agents_by_id(conn, ids.agent_ids).items()
-        }
+        agents = {key: agent.configuration for key, agent in agent_store.agents_by_id(conn, ids.agent_ids).items()}
     runner = TrialRunner(agents, items, seed=plan.seed, blobs=store.blobs)
     Coordinator(
         store,
@@ -170,9 +168,7 @@ def _chosen(
     if names:
         return [item for item in everything if item.revision.name in set(names)]
     chosen = [
-        item
-        for item in everything
-        if item.state.counts and (not families or item.revision.family in set(families))
+        item for item in everything if item.state.counts and (not families or item.revision.family in set(families))
     ]
     if not chosen:
         raise InputError(f"no item of {version.name} {version.label} is left to measure", field="items")

@@ -19,7 +19,7 @@ from metrology.domain.item import ItemRevision
 from metrology.domain.status import Status
 from metrology.domain.trial import Attempt, FinishedTrial, TrialKey, Usage
 from metrology.domain.verdict import Verdict
-from metrology.environments.base import Environment, BoxError, build_environment
+from metrology.environments.base import BoxError, Environment, build_environment
 from metrology.harnesses.base import ConfigurationError, Harness, Outcome, Reference, Task, build_harness
 from metrology.scoring.base import Scorer, ScoringError, Submission, build_scorer
 from metrology.storage.blobs import BlobStore

@@ -29,7 +29,7 @@ def register(
         for agent in agents:
             out.print(f"{agent.name} {agent.identity}")
             if agent.moving_alias:
-                out.print(f"warning: {agent.name} asks for a moving alias ({agent.moving_alias}); it cannot be repeated")
+                out.print(f"warning: {agent.name} asks for a moving alias ({agent.moving_alias}): not repeatable")
 
     emit(agents, as_json, human)
 

@@ -56,10 +56,7 @@ def list_versions(as_json: JsonOption = False) -> None:
         lambda out: table(
             "",
             ("benchmark", "version", "state", "origin", "purpose", "identity", "created"),
-            [
-                (v.name, v.label, v.state, v.origin, v.purpose, v.identity[:19], v.created_at)
-                for v in versions
-            ],
+            [(v.name, v.label, v.state, v.origin, v.purpose, v.identity[:19], v.created_at) for v in versions],
             out=out,
         ),
     )

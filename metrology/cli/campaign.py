@@ -12,7 +12,7 @@ from metrology.cli.progress import campaign_bar
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from metrology.workspace import CampaignHandle, Workspace
+    from metrology.campaigns.handle import CampaignHandle
 
 app = typer.Typer(help="Plan, run and resume campaigns of items x agents x trials.", no_args_is_help=True)
 
@@ -62,7 +62,7 @@ def plan(
     emit(payload, as_json, human)
 
 
-def _carry_out(ws: Workspace, handle: CampaignHandle, concurrency: int, as_json: bool) -> None:
+def _carry_out(handle: CampaignHandle, concurrency: int, as_json: bool) -> None:
     with campaign_bar(handle.name) as on_progress:
         progress = handle.run(concurrency=concurrency, progress=on_progress)
 
@@ -78,14 +78,14 @@ def _carry_out(ws: Workspace, handle: CampaignHandle, concurrency: int, as_json:
 def run(name: NameArgument, concurrency: ConcurrencyOption = 4, as_json: JsonOption = False) -> None:
     """Run a planned campaign to its end; every finished trial is stored before the next begins."""
     with workspace() as ws:
-        _carry_out(ws, ws.find_campaign_handle(name), concurrency, as_json)
+        _carry_out(ws.find_campaign_handle(name), concurrency, as_json)
 
 
 @app.command()
 def resume(name: NameArgument, concurrency: ConcurrencyOption = 4, as_json: JsonOption = False) -> None:
     """Go on with a campaign that was stopped or killed; nothing finished is run again."""
     with workspace() as ws:
-        _carry_out(ws, ws.find_campaign_handle(name), concurrency, as_json)
+        _carry_out(ws.find_campaign_handle(name), concurrency, as_json)
 
 
 @app.command()

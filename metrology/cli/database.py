@@ -39,7 +39,8 @@ def status(as_json: JsonOption = False) -> None:
 
     def lines() -> str:
         copies = "".join(f"\nbackup {path}" for path in found.backups)
-        return f"{found.database}\n{found.state}: revision {found.current or 'none'}, this program has {found.head}{copies}"
+        revisions = f"revision {found.current or 'none'}, this program has {found.head}"
+        return f"{found.database}\n{found.state}: {revisions}{copies}"
 
     emit(found, as_json, lambda out: out.print(lines()))
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from metrology.cli.analyze import print_analysis
 from metrology.cli.output import JsonOption, console, emit
 from metrology.cli.progress import campaign_bar
+from metrology.errors import ConflictError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 PROGRAM_AGENTS = ("careful", "shallow", "flaky", "noop", "reference")
 CHECK_STANDARD = "flaky"
 CHECK_FAMILIES = ("counting", "arithmetic", "transform")
-CHECK_CAMPAIGNS = 8
 CHECK_TRIALS = 2
-TRIALS = 5
 SEED = 20_26
 
 
@@ -40,6 +38,8 @@ def register(app: typer.Typer) -> None:
 def demo(
     directory: Annotated[Path, typer.Option(help="Folder of the demo workspace; it may exist.")] = Path(".demo"),
     concurrency: Annotated[int, typer.Option(help="Trials at a time.", min=1)] = 2,
+    trials: Annotated[int, typer.Option(help="Trials of each program agent on each item.", min=1)] = 5,
+    nights: Annotated[int, typer.Option(help="Short campaigns of the check standard.", min=0)] = 8,
     as_json: JsonOption = False,
 ) -> None:
     """Register an instrument, measure real agents repeatedly, analyse the results, point to the dashboard."""
@@ -50,8 +50,8 @@ def demo(
     begun = time.monotonic()
     with Workspace.open(os.environ["METROLOGY_DB"]) as ws:
         out = console(stderr=as_json)
-        build(ws, out, concurrency)
-        results = {name: ws.analyze(name, "gauge", **options) for name, options in _questions()}
+        build(ws, out, concurrency=concurrency, trials=trials, nights=nights)
+        results = {name: ws.analyze(name, "gauge") for name in _TABLES}
         if not as_json:
             for name, result in results.items():
                 out.print()
@@ -77,57 +77,51 @@ _TABLES: dict[str, tuple[str, ...]] = {
 }
 
 
-def _questions() -> list[tuple[str, dict[str, object]]]:
-    return [(name, {}) for name in _TABLES]
-
-
-def build(ws: Workspace, out: Console, concurrency: int) -> None:
+def build(ws: Workspace, out: Console, *, concurrency: int, trials: int, nights: int) -> None:
     """Fill a workspace with the demonstration; what is there already is kept and not measured again."""
     from metrology.resources import shipped_folder
 
     gauge = shipped_folder("benchmarks") / "gauge"
     with _step(out, "register the instrument gauge"):
         version = ws.register(gauge)
-    label = f"gauge@{version.label}"
     record = shipped_folder("benchmarks") / "records" / "gauge-smollm2"
     with _step(out, "import the recorded campaign of a language model (8 configurations, 10 trials)"):
         ws.import_results(record, format_name="campaign")
     for name in PROGRAM_AGENTS:
         ws.agent(gauge / "agents" / f"{name}.toml")
-    _measure(ws, out, "programs", concurrency, lambda: {"agents": PROGRAM_AGENTS, "trials": TRIALS}, label)
-    for night in range(1, CHECK_CAMPAIGNS + 1):
-        _measure(
-            ws,
-            out,
-            f"check-{night:02d}",
-            concurrency,
-            lambda night=night: {
-                "agents": (),
-                "check_standards": (CHECK_STANDARD,),
-                "trials": CHECK_TRIALS,
-                "families": CHECK_FAMILIES,
-                "seed": SEED + night,
-            },
-            label,
-        )
+    plans: dict[str, dict[str, Any]] = {"programs": {"agents": PROGRAM_AGENTS, "trials": trials, "seed": SEED}}
+    for night in range(1, nights + 1):
+        plans[f"check-{night:02d}"] = {
+            "agents": (),
+            "check_standards": (CHECK_STANDARD,),
+            "trials": CHECK_TRIALS,
+            "families": CHECK_FAMILIES,
+            "seed": SEED + night,
+        }
+    for name, plan in plans.items():
+        _measure(ws, out, name, f"gauge@{version.label}", plan, concurrency)
     with _step(out, "import production outcomes (an example file: simulated, not observed)"):
         ws.import_outcomes(gauge / "example-outcomes" / "outcomes.csv")
 
 
-def _measure(
-    ws: Workspace, out: Console, name: str, concurrency: int, plan: Callable[[], dict[str, object]], label: str
-) -> None:
-    """Run a campaign unless it is finished already; an interrupted one goes on."""
+def _measure(ws: Workspace, out: Console, name: str, benchmark: str, plan: dict[str, Any], concurrency: int) -> None:
+    """Run a campaign unless it is finished already; an interrupted one goes on.
+
+    Raises:
+        ConflictError: the workspace measured another state of the benchmark under this name.
+    """
     from metrology.storage.tables import CampaignState
 
     known = {campaign.name: campaign for campaign in ws.campaigns()}
+    if name in known and known[name].version_id != ws.version(benchmark).id:
+        raise ConflictError(
+            f"the campaign {name} of this workspace measured another state of {benchmark}",
+            hint="give the demonstration a new --directory, or remove the old one",
+        )
     if name in known and known[name].state is CampaignState.FINISHED:
         out.print(f"  campaign {name} is there already")
         return
-    if name in known:
-        handle = ws.find_campaign_handle(name)
-    else:
-        handle = ws.campaign(label, name=name, **{"seed": SEED, **plan()})  # type: ignore[arg-type]
+    handle = ws.find_campaign_handle(name) if name in known else ws.campaign(benchmark, name=name, **plan)
     with _step(out, f"campaign {name}: {handle.plan.planned} trials"), campaign_bar(name) as on_progress:
         handle.run(concurrency=concurrency, progress=on_progress)
 

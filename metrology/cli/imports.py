@@ -1,4 +1,4 @@
-"""``metrology import`` and ``metrology outcomes import``: results and production figures from files, with an account."""
+"""``metrology import``, ``export`` and ``outcomes``: results and production figures from files, with an account."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def list_outcomes(as_json: JsonOption = False) -> None:
         as_json,
         lambda out: table(
             "",
-            ("measure", "segment", "agents", "observations"),
-            [(m.measure, m.segment, m.agents, m.observations) for m in measures],
+            ("measure", "segment", "agents", "figures"),
+            [(m.measure, m.segment, m.agents, m.figures) for m in measures],
             out=out,
         ),
     )

@@ -14,7 +14,7 @@ import typer
 
 from metrology.cli import agent, analyze, benchmark, campaign, database, demonstration, imports, item, surroundings
 from metrology.cli.output import EXIT_INTERRUPTED, EXIT_USER_ERROR, print_error
-from metrology.errors import MetrologyError
+from metrology.errors import MetrologyError, StoppedError
 
 app = typer.Typer(
     name="metrology",
@@ -57,8 +57,7 @@ def run(arguments: list[str] | None = None) -> None:
         app(given, prog_name="metrology")
     except MetrologyError as error:
         print_error(error.message, error.hint, "--json" in given)
-        interrupted = type(error).__name__ == "Interrupted"
-        sys.exit(EXIT_INTERRUPTED if interrupted else EXIT_USER_ERROR)
+        sys.exit(EXIT_INTERRUPTED if isinstance(error, StoppedError) else EXIT_USER_ERROR)
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:

@@ -40,7 +40,8 @@ def doctor(as_json: JsonOption = False) -> None:
 
     def human(out: Console) -> None:
         marks = {"ok": "ok", "absent": "--", "broken": "BROKEN"}
-        table("", ("", "check", "finding", "hint"), [(marks[c.state], c.name, c.detail, c.hint) for c in checks], out=out)
+        rows = [(marks[check.state], check.name, check.detail, check.hint) for check in checks]
+        table("", ("", "check", "finding", "hint"), rows, out=out)
 
     emit(checks, as_json, human)
     if any(check.state == "broken" for check in checks):

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from metrology.campaigns import coordinator as coordinator_module
-from metrology.campaigns.coordinator import Coordinator, Interrupted
+from metrology.campaigns.coordinator import Coordinator
 from metrology.campaigns.planning import plan_campaign, run_campaign
 from metrology.campaigns.trial import TrialRunner
 from metrology.domain.campaign import trial_order, trial_seed
 from metrology.domain.status import Status
-from metrology.errors import ConflictError, InputError, NotFoundError, StorageError
+from metrology.errors import ConflictError, InputError, NotFoundError, StoppedError, StorageError
 from metrology.harnesses.base import Outcome
 from metrology.scoring.base import ScoringError
 from metrology.storage import campaigns as campaign_store
@@ -47,7 +47,12 @@ def _run(store: Store, campaign: Any, **options: Any) -> None:
 def _listed(store: Store, outcomes: list[Any], *, max_attempts: int = 3) -> tuple[Any, ListedHarness, Coordinator]:
     """A campaign of one item, one trial, whose agent plays ``outcomes``."""
     campaign = plan_campaign(
-        store, stored(store, benchmark([item("a")])), registered(store, NOOP), trials=1, seed=1, max_attempts=max_attempts
+        store,
+        stored(store, benchmark([item("a")])),
+        registered(store, NOOP),
+        trials=1,
+        seed=1,
+        max_attempts=max_attempts,
     )
     with store.read() as conn:
         ids = campaign_store.plan_ids(conn, campaign.id)
@@ -89,7 +94,12 @@ def test_infrastructure_trouble_is_retried_and_then_missing(store: Store) -> Non
     campaign, harness, coordinator = _listed(store, [Outcome(Status.SANDBOX_ERROR)], max_attempts=2)
     coordinator.run()
     record = _only_trial(store, campaign)
-    assert (harness.acted, record.trial.status, record.trial.score, record.verdicts) == (2, Status.SANDBOX_ERROR, None, ())
+    assert (harness.acted, record.trial.status, record.trial.score, record.verdicts) == (
+        2,
+        Status.SANDBOX_ERROR,
+        None,
+        (),
+    )
 
 
 @pytest.mark.parametrize("status", [Status.AGENT_TIMEOUT, Status.AGENT_ERROR, Status.LIMIT_REACHED, Status.REFUSED])
@@ -125,7 +135,13 @@ def test_a_second_coordinator_is_refused_and_told_who_holds_the_campaign(store: 
     campaign = plan_campaign(store, stored(store, benchmark([item("a")])), registered(store, NOOP), trials=1, seed=0)
     with store.write() as conn:
         campaign_store.acquire(
-            conn, campaign.id, holder="somebody", host="elsewhere", pid=42, now=datetime.now(UTC), stale_after=timedelta(60)
+            conn,
+            campaign.id,
+            holder="somebody",
+            host="elsewhere",
+            pid=42,
+            now=datetime.now(UTC),
+            stale_after=timedelta(60),
         )
     with pytest.raises(ConflictError, match="process 42 on elsewhere"):
         _run(store, campaign)
@@ -156,7 +172,7 @@ def test_cancelling_from_elsewhere_stops_a_running_campaign(
     other = threading.Thread(target=cancel)
     other.start()
     begun = time.monotonic()
-    with pytest.raises(Interrupted):
+    with pytest.raises(StoppedError):
         _run(store, campaign)
     other.join()
     assert time.monotonic() - begun < 20
@@ -171,7 +187,7 @@ def test_a_signal_stops_in_order_and_a_resume_finishes(store: Store, tmp_path: P
     timer = threading.Timer(0.6, os.kill, (os.getpid(), signal.SIGTERM))
     timer.start()
     try:
-        with pytest.raises(Interrupted, match="of 40 trials are stored") as stopped:
+        with pytest.raises(StoppedError, match="of 40 trials are stored") as stopped:
             _run(store, campaign)
     finally:
         timer.cancel()
@@ -261,7 +277,7 @@ def test_stopping_leaves_no_process_behind(store: Store, tmp_path: Path) -> None
     timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     try:
-        with pytest.raises(Interrupted):
+        with pytest.raises(StoppedError):
             _run(store, campaign)
     finally:
         timer.cancel()

@@ -10,13 +10,13 @@ import sys
 import time
 from pathlib import Path
 
+from metrology.campaigns.planning import plan_campaign, run_campaign
 from metrology.storage import campaigns as campaign_store
 from metrology.storage import trials as trial_store
 from metrology.storage.campaigns import StoredCampaign
 from metrology.storage.recount import miscounted_cells
 from metrology.storage.store import Store
 from metrology.storage.tables import CampaignState
-from metrology.campaigns.planning import plan_campaign, run_campaign
 from tests.campaigns.samples import COIN, REFERENCE, benchmark, item, program_agent, registered, stored
 
 KILLS = 20

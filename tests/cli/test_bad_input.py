@@ -61,9 +61,7 @@ def test_errors_are_json_when_json_is_asked_for(command: Command, tmp_path: Path
     assert error["hint"]
 
 
-def test_a_secret_in_an_agent_file_is_refused_and_not_repeated(
-    command: Command, agents: dict[str, Path]
-) -> None:
+def test_a_secret_in_an_agent_file_is_refused_and_not_repeated(command: Command, agents: dict[str, Path]) -> None:
     secret = "sk-" + "a1B2c3D4e5F6g7H8i9J0" * 2
     agents["noop"].write_text(agents["noop"].read_text() + f'api_key = "{secret}"\n')
     refused = command("agent", "register", agents["noop"])

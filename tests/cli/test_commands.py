@@ -79,9 +79,7 @@ def test_agents_are_compared_by_what_they_are(command: Command, agents: dict[str
     assert "operations.time_limit_seconds" in command("agent", "show", "slow").out
 
 
-def test_a_campaign_travels_as_a_record(
-    command: Command, tiny: Path, agents: dict[str, Path], tmp_path: Path
-) -> None:
+def test_a_campaign_travels_as_a_record(command: Command, tiny: Path, agents: dict[str, Path], tmp_path: Path) -> None:
     command("benchmark", "register", tiny)
     command("agent", "register", *agents.values())
     command("campaign", "plan", "tiny", "--agent", "noop", "--agent", "reference", "--trials", 2, "--name", "c")

@@ -99,9 +99,7 @@ def subprocesses(trials: int) -> None:
             store = open_store(Path(folder) / f"store{concurrency}.db")
             ours = trials / run(store, [agent], 20, trials // 20, concurrency)
             store.close()
-            print(
-                f"subprocess: bare loop {bare:.0f}/s, campaign with {concurrency} at a time {ours:.0f}/s = {ours / bare:.2f}"
-            )
+            print(f"subprocess: bare loop {bare:.0f}/s, {concurrency} at a time {ours:.0f}/s, ratio {ours / bare:.2f}")
 
 
 if __name__ == "__main__":

@@ -77,7 +77,8 @@ def _killed(store: Store) -> tuple[StoredCampaign, dict[str, int], int]:
             except (FileNotFoundError, ValueError):
                 continue
             status = Status(result["status"])
-            verdict = None if result["score"] is None else Verdict(float(result["score"]), result["score"] == 1, "sha256:0")
+            score = result["score"]
+            verdict = None if score is None else Verdict(float(score), score == 1, "sha256:0")
             ended = FinishedTrial(key, status, verdict, Attempt(0, status, KILLED_AT, KILLED_AT), 1.0, Usage())
             if verdict is None:
                 trial_store.record_failed_attempts(conn, campaign.id, [ended])
@@ -86,7 +87,9 @@ def _killed(store: Store) -> tuple[StoredCampaign, dict[str, int], int]:
     return campaign, revisions, agent.id
 
 
-def _resume(store: Store, campaign: StoredCampaign, revisions: dict[str, int], agent: int, harness: ListedHarness) -> None:
+def _resume(
+    store: Store, campaign: StoredCampaign, revisions: dict[str, int], agent: int, harness: ListedHarness
+) -> None:
     items = {revision: item(name) for name, revision in revisions.items()}
     runner = TrialRunner({agent: NOOP}, items, seed=3, blobs=store.blobs)
     runner._harnesses = {agent: harness}
