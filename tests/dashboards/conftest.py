@@ -19,6 +19,7 @@ if str(DASHBOARDS) not in sys.path:
     sys.path.insert(0, str(DASHBOARDS))
 
 Opener = Callable[..., AppTest]
+PATIENCE_SECONDS = 200
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +47,7 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> Iterator[Opener]:
 
     def opened(page: str, database: Path, **query: str) -> AppTest:
         monkeypatch.setenv("METROLOGY_DB", str(database))
-        test = AppTest.from_file(str(DASHBOARDS / "app.py"), default_timeout=60)
+        test = AppTest.from_file(str(DASHBOARDS / "app.py"), default_timeout=PATIENCE_SECONDS)
         test.switch_page(f"pages/{page}.py")
         for key, value in query.items():
             test.query_params[key] = value
@@ -55,3 +56,21 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> Iterator[Opener]:
     yield opened
     st.cache_data.clear()
     st.cache_resource.clear()
+
+
+@pytest.fixture(scope="session")
+def opened_pages() -> dict[str, AppTest]:
+    """Pages that were opened on the workspace with results, to be looked at by several tests."""
+    return {}
+
+
+@pytest.fixture
+def demo_page(demo_path: Path, open_page: Opener, opened_pages: dict[str, AppTest]) -> Callable[[str], AppTest]:
+    """Return a page on the workspace with results, opened once; only to be read."""
+
+    def page(address: str) -> AppTest:
+        if address not in opened_pages:
+            opened_pages[address] = open_page(address, demo_path, campaign="full")
+        return opened_pages[address]
+
+    return page
