@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 import metrology
+from metrology.campaigns.coordinator import STALE_AFTER
 from metrology.campaigns.planning import run_campaign, stored_plan
 from metrology.campaigns.progress import LiveProgress
 from metrology.domain.campaign import CampaignPlan
 from metrology.domain.status import Status
-from metrology.storage.campaigns import StoredCampaign, find_campaign
+from metrology.storage.campaigns import StoredCampaign, find_campaign, held_by
 from metrology.storage.counting import campaign_progress
 from metrology.storage.store import Store
 from metrology.storage.tables import CampaignState
@@ -19,7 +20,11 @@ from metrology.storage.tables import CampaignState
 
 @dataclass(frozen=True)
 class CampaignStatus:
-    """How far a campaign has come; sums are None where no trial says, ``planned`` for recorded results."""
+    """How far a campaign has come; sums are None where no trial says, ``planned`` for recorded results.
+
+    ``coordinated`` says that a coordinator holds it and was heard of lately. A campaign that is running without one
+    was stopped or killed and waits to be resumed.
+    """
 
     name: str
     state: CampaignState
@@ -33,8 +38,14 @@ class CampaignStatus:
     output_tokens: int | None
     started_at: datetime | None
     last_finished_at: datetime | None
+    coordinated: bool
     trials_per_second: float | None
     eta_seconds: float | None
+
+    @property
+    def standing(self) -> str:
+        """The state in one word: "stopped" for a running campaign that nobody runs."""
+        return "stopped" if self.state is CampaignState.RUNNING and not self.coordinated else self.state.value
 
 
 def campaign_status(store: Store, name: str) -> CampaignStatus:
@@ -48,8 +59,10 @@ def campaign_status(store: Store, name: str) -> CampaignStatus:
     with store.read() as conn:
         campaign = find_campaign(conn, name)
         found = campaign_progress(conn, campaign.id)
+        held = held_by(conn, campaign.id)
+    coordinated = held is not None and datetime.now(UTC) - held.heartbeat_at < STALE_AFTER
     rate, eta = None, None
-    if campaign.state is CampaignState.RUNNING and campaign.started_at and found.last_finished_at:
+    if coordinated and campaign.started_at and found.last_finished_at:
         seconds = (found.last_finished_at - campaign.started_at).total_seconds()
         if seconds > 0 and found.finished and found.planned is not None:
             rate = found.finished / seconds
@@ -67,6 +80,7 @@ def campaign_status(store: Store, name: str) -> CampaignStatus:
         output_tokens=found.output_tokens,
         started_at=found.started_at,
         last_finished_at=found.last_finished_at,
+        coordinated=coordinated,
         trials_per_second=rate,
         eta_seconds=eta,
     )

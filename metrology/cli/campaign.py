@@ -105,7 +105,7 @@ def status(
             [
                 (
                     p.name,
-                    p.state,
+                    p.standing,
                     p.finished,
                     p.planned,
                     p.attempts,
