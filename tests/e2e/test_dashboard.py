@@ -26,6 +26,9 @@ PATIENCE = 60_000
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
 LIVE_ITEMS, LIVE_SECONDS = 12, 0.5
 
+# A busy machine draws slowly; what never comes still fails.
+expect.set_options(timeout=PATIENCE)
+
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: apt-get install chromium"),
     pytest.mark.timeout(600),
