@@ -2,8 +2,9 @@
 
 A record is a folder of three files. ``campaign.json`` holds the identities of benchmark and items, the agents
 with their whole configuration, and the plan; ``trials.jsonl.gz`` one line per finished trial;
-``transcripts.jsonl.gz`` one line per transcript. The files are the same, byte for byte, whenever the same campaign is
-written.
+``transcripts.jsonl.gz`` one line per transcript, which trials refer to by its number from 0: similar ones stand
+together and no digest is repeated, so they pack well. The files are the same, byte for byte, whenever the same
+campaign is written.
 """
 
 from __future__ import annotations
@@ -53,26 +54,27 @@ def export_campaign(store: Store, name: str, folder: Path) -> WrittenRecord:
     folder.mkdir(parents=True, exist_ok=True)
     with store.read() as conn:
         campaign = find_campaign(conn, name)
-        trials, digests = 0, set[str]()
+        trials, places = 0, dict[str, int]()
 
         def rows() -> Iterator[Mapping[str, Any]]:
             nonlocal trials
             for trial in _trials(conn, campaign.id):
                 trials += 1
+                row = _row(trial)
                 if trial.transcript is not None:
-                    digests.add(trial.transcript)
-                yield _row(trial)
+                    row["transcript"] = places.setdefault(trial.transcript, len(places))
+                yield row
 
         trials_digest = _write_lines(folder / TRIALS_FILE, rows())
         _write_lines(
             folder / TRANSCRIPTS_FILE,
-            ({"digest": digest, "text": store.blobs.get(digest).decode("utf-8")} for digest in sorted(digests)),
+            ({"text": store.blobs.get(digest).decode("utf-8")} for digest in places),
         )
         document = _document(conn, campaign) | {"trials": {"count": trials, "digest": trials_digest}}
     text = json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
     (folder / CAMPAIGN_FILE).write_text(text + "\n", encoding="utf-8")
     size = sum(path.stat().st_size for path in folder.iterdir())
-    return WrittenRecord(folder, trials, len(digests), size)
+    return WrittenRecord(folder, trials, len(places), size)
 
 
 def _document(conn: Connection, campaign: StoredCampaign) -> dict[str, Any]:
@@ -132,7 +134,6 @@ def _row(trial: StoredTrial) -> dict[str, Any]:
         "output_tokens": usage.output_tokens,
         "cost_usd": usage.cost_usd,
         "answer": trial.answer or None,
-        "transcript": trial.transcript,
         "model_served": trial.model_served,
         "detail": trial.detail or None,
     }

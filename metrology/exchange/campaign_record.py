@@ -68,8 +68,12 @@ class CampaignRecordImporter:
         account = _account(trials)
         name = _free_name(document["campaign"]["name"], identity, {c.name for c in campaigns if c.id != campaign_id})
         if not options.dry_run and campaign_id is None:
-            for line in _lines(path / TRANSCRIPTS_FILE):
-                store.blobs.put(json.loads(line)["text"].encode("utf-8"))
+            transcripts = [
+                store.blobs.put(_text(path / TRANSCRIPTS_FILE, number, line))
+                for number, line in enumerate(_lines(path / TRANSCRIPTS_FILE), 1)
+            ]
+            for number, row in enumerate(trials, 1):
+                row["transcript"] = _transcript(path / TRIALS_FILE, number, row, transcripts)
             with store.write() as conn:
                 batch = add_batch(
                     conn,
@@ -197,6 +201,23 @@ def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"not a row of a record: {error!r}", file=path, line=number) from error
     return dict(row)
+
+
+def _text(path: Path, number: int, line: bytes) -> bytes:
+    try:
+        return str(json.loads(line)["text"]).encode("utf-8")
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"not a transcript of a record: {error!r}", file=path, line=number) from error
+
+
+def _transcript(path: Path, number: int, row: Mapping[str, Any], stored: list[str]) -> str | None:
+    """The digest of the transcript that a row refers to by its number from 0, or None."""
+    place = row.get("transcript")
+    if place is None:
+        return None
+    if not isinstance(place, int) or not 0 <= place < len(stored):
+        raise InputError(f"there is no transcript {place!r}", file=path, line=number, field="transcript")
+    return stored[place]
 
 
 def _revisions(conn: Connection, version: StoredVersion, items: Mapping[str, str]) -> dict[str, int]:
