@@ -45,7 +45,7 @@ test-slow: $(BIN)/.installed-dev  ## the tests that take minutes
 	$(BIN)/python -m pytest -m slow
 
 performance: $(BIN)/.installed-dev  ## print the figures of tests/performance
-	for script in tests/performance/*.py; do echo "== $$script"; $(BIN)/python $$script; done
+	for name in campaigns process imports storage estimators startup; do echo "== $$name"; $(BIN)/python -m tests.performance.$$name || exit 1; done
 
 clean:  ## remove the environment and the demo workspace
 	rm -rf $(VENV) $(DEMO)
