@@ -23,6 +23,7 @@ LAZY = {
 # What says where one machine keeps things; spelled in parts, for this file is searched too.
 FOLDERS = ("work", "root", "home", "Users", "tmp", "private")
 MACHINE = re.compile(r"(?<![\w./~-])/(?:" + "|".join(FOLDERS) + r")/\w[^\s\"']*")
+INDENTED_IMPORT = re.compile(r"^[ \t]+(?:from|import) (?:metrology|\.)", re.MULTILINE)
 REGISTRIES = (r"py" r"pi\.org", r"python" r"hosted\.org", r"index" r"-url", r"dev" r"pi", r"art" r"ifactory")
 HOSTS = re.compile("|".join(REGISTRIES), re.IGNORECASE)
 
@@ -88,22 +89,33 @@ def called(node: ast.AST) -> str:
 
 def asserts(function: ast.AST, asserting: frozenset[str]) -> bool:
     """Whether a function can fail for what it saw: an assertion that is no constant, or a call of one that asserts."""
+    direct, calls = looked_at(function)
+    return direct or bool(calls & asserting)
+
+
+@cache
+def looked_at(function: ast.AST) -> tuple[bool, frozenset[str]]:
+    """Whether a function asserts by itself, and what it calls."""
+    direct, calls = False, set()
     for node in ast.walk(function):
-        if isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant):
-            return True
         name = called(node)
-        if name in ("raises", "warns", "fail") or name.startswith("assert_") or name in asserting:
-            return True
-    return False
+        calls.add(name)
+        direct |= isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant)
+        direct |= name in ("raises", "warns", "fail") or name.startswith("assert_")
+    return direct, frozenset(calls - {""})
 
 
 def asserting_functions() -> frozenset[str]:
     """Names of functions in tests and conformance kits that assert, directly or through one another."""
-    bodies = [(f.name, f) for path in python_files("tests/", "metrology/testing/") for f in functions(tree(path))]
-    bodies = [(name, body) for name, body in bodies if not name.startswith("test_")]
+    bodies = [
+        (function.name, looked_at(function))
+        for path in python_files("tests/", "metrology/testing/")
+        for function in functions(tree(path))
+        if not function.name.startswith("test_")
+    ]
     known: frozenset[str] = frozenset()
     while True:
-        found = known | {name for name, body in bodies if name not in known and asserts(body, known)}
+        found = known | {name for name, (direct, calls) in bodies if direct or calls & known}
         if found == known:
             return known
         known = found
@@ -150,6 +162,8 @@ def test_a_machine_path_would_be_noticed() -> None:
 
 def local_imports(path: Path) -> Iterator[str]:
     """Imports of our own that stand inside a function."""
+    if not INDENTED_IMPORT.search(path.read_text(encoding="utf-8")):
+        return
     for function in functions(tree(path)):
         for node in ast.walk(function):
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
