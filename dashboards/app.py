@@ -5,8 +5,6 @@ Start it with ``metrology dashboard``, or ``METROLOGY_DB=metrology.db python -m 
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 from lib.frame import navigation
 from lib.messages import command, problems_shown, show_empty, show_problem
@@ -17,8 +15,6 @@ from lib.version_choice import default_version, version_options
 from lib.workspace_access import display_address, workspace
 
 import metrology as mt
-
-ICON = Path(__file__).resolve().parent / "icon.svg"
 
 
 def _side_bar(missing: tuple[MissingPage, ...]) -> None:
@@ -36,8 +32,6 @@ def _side_bar(missing: tuple[MissingPage, ...]) -> None:
 
 
 def main() -> None:
-    # An icon of our own: Streamlit would fetch that of the page from a server outside.
-    st.set_page_config(page_title="metrology", page_icon=str(ICON), layout="wide")
     added, missing = added_pages()
     page = navigation(added)
     try:

@@ -6,15 +6,20 @@ a fresh server is asked for. :func:`require_frame` notices and starts again insi
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from lib.page_files import PAGES, SECTIONS, PageFile, added_pages
 
 _FRAMED = "framed"
+ICON = Path(__file__).resolve().parent.parent / "icon.svg"
 
 
 def navigation(added: tuple[PageFile, ...]) -> st.Page:
-    """Draw the navigation over built-in and added pages and return the page that was asked for."""
+    """Set up the page, draw the navigation over built-in and added pages and return the page that was asked for."""
+    # An icon of our own: Streamlit would fetch that of the page from a server outside.
+    st.set_page_config(page_title="metrology", page_icon=str(ICON), layout="wide")
     st.session_state[_FRAMED] = True
     everything = (*PAGES, *added)
     return st.navigation(
