@@ -57,8 +57,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        # Slow to import, and asked for only when something is measured.
-        return import_module("importlib.metadata").version("metrology")
+        return import_module("metrology.resources").platform_version()
     if name in _HOME:
         return getattr(import_module(_HOME[name]), "open_workspace" if name == "open" else name)
     message = f"module {__name__!r} has no attribute {name!r}"

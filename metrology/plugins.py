@@ -20,7 +20,7 @@ from metrology.errors import PluginError
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-GROUPS = ("harnesses", "environments", "scorers", "importers", "exporters", "analyses", "pages", "executors")
+GROUPS = ("harnesses", "environments", "scorers", "importers", "analyses", "pages")
 PREFIX = "metrology."
 
 

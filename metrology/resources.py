@@ -5,6 +5,7 @@ In a checkout they stand beside the package; the wheel carries them inside it, u
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 from metrology.errors import NotFoundError
@@ -30,3 +31,10 @@ def shipped_folder(name: str) -> Path:
         f"the folder {name!r} that ships with metrology is missing",
         hint="reinstall metrology, or run it from a full checkout",
     )
+
+
+def platform_version() -> str:
+    """Return the version of this installation, as it is stored with every verdict and analysis."""
+    # Slow to import, and asked for only when something is measured.
+    version: str = import_module("importlib.metadata").version("metrology")
+    return version

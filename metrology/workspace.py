@@ -24,7 +24,7 @@ from metrology.campaigns.planning import plan_campaign, stored_plan
 from metrology.domain.agent import AgentConfiguration, AgentDifference, difference
 from metrology.domain.lifecycle import ItemState
 from metrology.domain.status import Status
-from metrology.errors import NotFoundError
+from metrology.errors import ConflictError, NotFoundError
 from metrology.resources import shipped_folder
 from metrology.storage import agents as agent_store
 from metrology.storage import benchmarks as benchmark_store
@@ -265,6 +265,8 @@ class Workspace:
         with self.store.write() as conn:
             campaign = campaign_store.find_campaign(conn, name)
             stored_plan(campaign)
+            if campaign.state is CampaignState.FINISHED:
+                raise ConflictError(f"campaign {name} is finished", hint="there is nothing left to cancel")
             campaign_store.set_state(conn, campaign.id, CampaignState.CANCELLED, datetime.now(UTC))
             return campaign_store.campaign_by_id(conn, campaign.id)
 
@@ -296,7 +298,9 @@ class Workspace:
         """Import production outcomes from a table and return the account."""
         from metrology.exchange.outcomes import import_outcomes
 
-        return import_outcomes(self.store, Path(path), map_file(map_name), dry_run=dry_run, strict=strict)
+        return import_outcomes(
+            self.store, Path(path), map_file(map_name, "outcomes.toml"), dry_run=dry_run, strict=strict
+        )
 
     def imports(self) -> tuple[import_store.StoredBatch, ...]:
         """All imports with their accounts."""
@@ -356,8 +360,19 @@ def open_workspace(url: str | Path | None = None, *, read_only: bool = False) ->
     return Workspace.open(url, read_only=read_only)
 
 
-def map_file(name: str | Path | None) -> Path | None:
-    """Return the path of a column map: a file, or the name of a record set that ships with the platform."""
+def map_file(name: str | Path | None, file: str = "map.toml") -> Path | None:
+    """Return the path of a column map: a TOML file, or the name of a record set that ships with the platform.
+
+    Raises:
+        NotFoundError: there is no such record set, or it has no map of this kind.
+    """
     if name is None or Path(name).suffix == ".toml":
         return None if name is None else Path(name)
-    return shipped_folder("benchmarks") / "records" / str(name) / "map.toml"
+    records = shipped_folder("benchmarks") / "records"
+    known = sorted(path.parent.name for path in records.glob(f"*/{file}"))
+    if str(name) not in known:
+        raise NotFoundError(
+            f"no record set with a {file} is called {str(name)!r}",
+            hint=f"give the path of a TOML file, or one of: {', '.join(known)}",
+        )
+    return records / str(name) / file

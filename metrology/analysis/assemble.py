@@ -10,6 +10,7 @@ from metrology.analysis.base import Analysis, Provenance, Table
 from metrology.analysis.measured import LOW_COVERAGE, Measured
 from metrology.analysis.request import Request
 from metrology.analysis.wording import Notices, count, listed, percent
+from metrology.resources import platform_version
 
 LIBRARIES = ("numpy", "scipy", "statsmodels")
 
@@ -48,7 +49,7 @@ def assemble(
             level=request.level,
             n={"agents": len(measured.labels), "items": len(counts.item_names), "trials": int(counts.n.sum())},
             campaigns=tuple(campaign.name for campaign in measured.campaigns),
-            code_version=metadata.version("metrology"),
+            code_version=platform_version(),
             libraries={library: metadata.version(library) for library in LIBRARIES},
         ),
     )

@@ -235,7 +235,7 @@ class Analysis:
         return any(notice.code == code for notice in self.warnings)
 
     def to_document(self) -> dict[str, Any]:
-        """The stable JSON-ready shape that docs/analysis.md describes; plain values only."""
+        """The stable JSON-ready shape that docs/analyses.md describes; plain values only."""
         return {
             "schema": SCHEMA,
             "name": self.name,

@@ -10,7 +10,7 @@ from typing import Any
 from metrology.analysis.base import Column, Table
 from metrology.analysis.measured import Measured
 from metrology.analysis.source import Period
-from metrology.analysis.wording import Notices, count, limits, note_of, percent
+from metrology.analysis.wording import Notices, count, note_of, percent, share_limits
 from metrology.stats.errorbars import clustered_mean
 from metrology.stats.results import Estimate, Growth
 from metrology.stats.saturation import logistic_growth
@@ -102,8 +102,8 @@ def _sentences(months: Table, growth: Growth, agents: int, notices: Notices) -> 
     first, last = records[0], records[-1]
     lines = [
         f"Mean score of the agents measured in {first['month']}: {percent(first['mean'])} "
-        f"{limits(first['low'], first['high'])} ({count(first['agents'], 'agent')}); in {last['month']}: "
-        f"{percent(last['mean'])} {limits(last['low'], last['high'])} ({count(last['agents'], 'agent')})."
+        f"{share_limits(first['low'], first['high'])} ({count(first['agents'], 'agent')}); in {last['month']}: "
+        f"{percent(last['mean'])} {share_limits(last['low'], last['high'])} ({count(last['agents'], 'agent')})."
     ]
     t95 = growth.t95
     if t95.value is None or "NOT_IDENTIFIED" in growth.codes:

@@ -99,6 +99,11 @@ def _partner(outcome: Outcome, measured: Measured) -> tuple[str | None, str]:
         return models[0], "model"
     if models:
         return None, f"the model was measured in {len(models)} configurations; name one"
+    controls = {measured.reference(label).name for label in measured.labels} - {
+        agent.name for agent in references.values()
+    }
+    if outcome.agent_name in controls:
+        return None, "a control: it checks the instrument and is no member of the population"
     return None, "outcome, but not measured"
 
 

@@ -12,7 +12,7 @@ from metrology.analysis.request import Request
 from metrology.analysis.scores import agents_table, missing_table, unmeasured_table
 from metrology.analysis.source import Source
 from metrology.analysis.variance import VarianceAnswer, parse_plans, split
-from metrology.analysis.wording import Notices, count, limits, listed, number, percent
+from metrology.analysis.wording import Notices, count, listed, number, percent, share_limits
 from metrology.errors import InputError
 from metrology.stats.cells import Cells
 from metrology.stats.generalizability import optimal_trials
@@ -99,8 +99,9 @@ def _score_sentences(tables: dict[str, Table]) -> list[str]:
             lines.append(f"{agent}: planned on {count(record['planned'], 'trial')}, none measured.")
             continue
         text = (
-            f"{agent}: {percent(record['score'])} {limits(record['low_population'], record['high_population'])} for "
-            f"tasks like these, {limits(record['low_fixed'], record['high_fixed'])} on these very items "
+            f"{agent}: {percent(record['score'])} "
+            f"{share_limits(record['low_population'], record['high_population'])} for tasks like these, "
+            f"{share_limits(record['low_fixed'], record['high_fixed'])} on these very items "
             f"({count(record['items'], 'item')}, {record['measured']} of {record['planned']} trials measured"
         )
         if record["measured"] < record["planned"]:

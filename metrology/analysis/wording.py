@@ -59,15 +59,20 @@ def points(value: float | None) -> str:
 
 
 def limits(low: float | None, high: float | None) -> str:
-    """An interval of shares as ``[35.1, 49.2]``, or ``[no interval]``."""
+    """An interval of differences as ``[-3.1, 9.2]``, or ``[no interval]``."""
     if low is None or high is None:
         return "[no interval]"
     return f"[{100 * low:.1f}, {100 * high:.1f}]"
 
 
+def share_limits(low: float | None, high: float | None) -> str:
+    """An interval of a share as ``[35.1, 49.2]``, shown within 0 to 100, or ``[no interval]``."""
+    return limits(None if low is None else max(low, 0.0), None if high is None else min(high, 1.0))
+
+
 def share(estimate: Estimate) -> str:
     """Value and interval of a share: ``42.0 % [35.1, 49.2]``."""
-    return f"{percent(estimate.value)} {limits(estimate.low, estimate.high)}"
+    return f"{percent(estimate.value)} {share_limits(estimate.low, estimate.high)}"
 
 
 def number(value: float | None, digits: int = 2) -> str:

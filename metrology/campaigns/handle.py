@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-import metrology
 from metrology.campaigns.coordinator import STALE_AFTER
 from metrology.campaigns.planning import run_campaign, stored_plan
 from metrology.campaigns.progress import LiveProgress
 from metrology.domain.campaign import CampaignPlan
 from metrology.domain.status import Status
+from metrology.resources import platform_version
 from metrology.storage.campaigns import StoredCampaign, find_campaign, held_by
+from metrology.storage.coordinators import lives
 from metrology.storage.counting import campaign_progress
 from metrology.storage.store import Store
 from metrology.storage.tables import CampaignState
@@ -22,7 +23,7 @@ from metrology.storage.tables import CampaignState
 class CampaignStatus:
     """How far a campaign has come; sums are None where no trial says, ``planned`` for recorded results.
 
-    ``coordinated`` says that a coordinator holds it and was heard of lately. A campaign that is running without one
+    ``coordinated`` says that a coordinator holds it and lives. A campaign that is running without one
     was stopped or killed and waits to be resumed.
     """
 
@@ -60,7 +61,7 @@ def campaign_status(store: Store, name: str) -> CampaignStatus:
         campaign = find_campaign(conn, name)
         found = campaign_progress(conn, campaign.id)
         held = held_by(conn, campaign.id)
-    coordinated = held is not None and datetime.now(UTC) - held.heartbeat_at < STALE_AFTER
+    coordinated = held is not None and lives(held, datetime.now(UTC), STALE_AFTER)
     rate, eta = None, None
     if coordinated and campaign.started_at and found.last_finished_at:
         seconds = (found.last_finished_at - campaign.started_at).total_seconds()
@@ -111,7 +112,7 @@ class CampaignHandle:
         run_campaign(
             self._store,
             self._campaign,
-            platform_version=metrology.__version__,
+            platform_version=platform_version(),
             concurrency=concurrency,
             on_progress=progress,
         )

@@ -66,11 +66,14 @@ def export_campaign(store: Store, name: str, folder: Path) -> WrittenRecord:
                 yield row
 
         trials_digest = _write_lines(folder / TRIALS_FILE, rows())
-        _write_lines(
+        transcripts_digest = _write_lines(
             folder / TRANSCRIPTS_FILE,
             ({"text": store.blobs.get(digest).decode("utf-8")} for digest in places),
         )
-        document = _document(conn, campaign) | {"trials": {"count": trials, "digest": trials_digest}}
+        document = _document(conn, campaign) | {
+            "trials": {"count": trials, "digest": trials_digest},
+            "transcripts": {"count": len(places), "digest": transcripts_digest},
+        }
     text = json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
     (folder / CAMPAIGN_FILE).write_text(text + "\n", encoding="utf-8")
     size = sum(path.stat().st_size for path in folder.iterdir())

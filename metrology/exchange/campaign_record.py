@@ -48,16 +48,10 @@ class CampaignRecordImporter:
             ConflictError: an item of the record has other content in the store.
         """
         document = _document(path / CAMPAIGN_FILE)
-        lines = _lines(path / TRIALS_FILE)
-        digest = bytes_digest(b"".join(lines))
-        if digest != document["trials"]["digest"]:
-            raise InputError(
-                "the rows are not those that the record was written with",
-                file=path / TRIALS_FILE,
-                hint=f"{CAMPAIGN_FILE} says {document['trials']['digest']}",
-            )
+        lines = _lines(path / TRIALS_FILE, document["trials"]["digest"])
+        texts = _lines(path / TRANSCRIPTS_FILE, document["transcripts"]["digest"])
         trials = [_parsed(path / TRIALS_FILE, number, line) for number, line in enumerate(lines, 1)]
-        identity = content_hash({"record": document, "rows": digest})
+        identity = content_hash(document)
         benchmark = document["benchmark"]
         with store.read() as conn:
             version = find_version(conn, benchmark["name"], options.version or benchmark["version"])
@@ -69,8 +63,7 @@ class CampaignRecordImporter:
         name = _free_name(document["campaign"]["name"], identity, {c.name for c in campaigns if c.id != campaign_id})
         if not options.dry_run and campaign_id is None:
             transcripts = [
-                store.blobs.put(_text(path / TRANSCRIPTS_FILE, number, line))
-                for number, line in enumerate(_lines(path / TRANSCRIPTS_FILE), 1)
+                store.blobs.put(_text(path / TRANSCRIPTS_FILE, number, line)) for number, line in enumerate(texts, 1)
             ]
             for number, row in enumerate(trials, 1):
                 row["transcript"] = _transcript(path / TRIALS_FILE, number, row, transcripts)
@@ -177,20 +170,26 @@ def _document(path: Path) -> dict[str, Any]:
         raise InputError(f"not JSON: {error}", file=path) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise InputError(f"not a record of the format {FORMAT}", file=path, field="format")
-    for key in ("benchmark", "items", "agents", "campaign", "trials"):
+    for key in ("benchmark", "items", "agents", "campaign", "trials", "transcripts"):
         if key not in document:
             raise InputError("missing", file=path, field=key, hint="a record is written by metrology export")
     return document
 
 
-def _lines(path: Path) -> list[bytes]:
+def _lines(path: Path, digest: str) -> list[bytes]:
+    """The lines of a packed file, which must be what the record was written with."""
     try:
         with gzip.open(path, "rb") as packed:
-            return packed.readlines()
+            lines = packed.readlines()
     except FileNotFoundError as error:
         raise InputError("no such file", file=path, hint="a record is a folder written by metrology export") from error
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"not a whole gzip file: {error}", file=path) from error
+    if bytes_digest(b"".join(lines)) != digest:
+        raise InputError(
+            "the content is not what the record was written with", file=path, hint=f"{CAMPAIGN_FILE} says {digest}"
+        )
+    return lines
 
 
 def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:

@@ -274,7 +274,7 @@ def _load(path: Path, kind: type[MapT]) -> MapT:
         return kind.model_validate(document.values)
     except ValidationError as error:
         errors = [_input_error(document, dict(detail)) for detail in error.errors(include_url=False)]
-        raise InputErrors(errors, hint="docs: the keys of a column map") from error
+        raise InputErrors(errors, hint="docs/importing.md lists the keys of a column map") from error
 
 
 def _input_error(document: TomlDocument, detail: dict[str, Any]) -> InputError:

@@ -8,6 +8,8 @@ from typing import Any
 from metrology.analysis.base import Column
 
 UNDEFINED = "-"
+# What is left of a zero after rounding errors.
+DUST = 1e-12
 
 
 def safe(text: object) -> str:
@@ -26,6 +28,8 @@ def cell(column: Column, value: Any) -> str:
     """Write one value by the kind of its column: shares in percent, differences in points, undefined as ``-``."""
     if value is None:
         return UNDEFINED
+    if isinstance(value, float) and abs(value) < DUST:
+        value = 0.0
     if column.kind == "score":
         return f"{100 * value:.1f} %"
     if column.kind == "difference":

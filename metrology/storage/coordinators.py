@@ -53,7 +53,7 @@ def acquire(
     # PostgreSQL lets two transactions see no lease at once; the campaign's own row makes them queue.
     connection.execute(select(_CAMPAIGN.c.id).where(_CAMPAIGN.c.id == campaign_id).with_for_update())
     found = held_by(connection, campaign_id)
-    if found is not None and found.holder != holder and not _replaceable(found, here, now, stale_after):
+    if found is not None and found.holder != holder and lives(found, now, stale_after):
         seconds = max(0.0, (now - found.heartbeat_at).total_seconds())
         raise ConflictError(
             f"the campaign is run by process {found.pid} on {found.host}, last heard of {seconds:.0f} s ago",
@@ -110,10 +110,11 @@ def process_start(pid: int) -> str | None:
     return None if fields[0] in ("Z", "X") else f"{boot}/{fields[19]}"
 
 
-def _replaceable(found: HeldBy, here: str, now: datetime, stale_after: timedelta) -> bool:
+def lives(found: HeldBy, now: datetime, stale_after: timedelta) -> bool:
+    """Return whether the holder of a lease still runs: heard of lately and, on this host, still the same process."""
     if now - found.heartbeat_at > stale_after:
-        return True
-    return found.host == here and process_start(found.pid) != found.process_start
+        return False
+    return found.host != socket.gethostname() or process_start(found.pid) == found.process_start
 
 
 def _signalable(pid: int) -> bool:
