@@ -155,12 +155,13 @@ def _sentences(table: Table, ranking: Table, steps: Iterable[Isolating], alpha: 
             continue
         p = record["p_adjusted"]
         shown = p is not None and p <= alpha
+        what = record["changes"] if len(record["parts"].split(", ")) == 1 else record["attribution"]
         verdict = ("is better than" if record["difference"] > 0 else "is worse than") if shown else (
             "is not shown to differ from"
         )  # fmt: skip
         lines.append(
             f"{candidate} {verdict} {baseline}: {points(record['difference'])} "
-            f"{limits(record['low'], record['high'])} ({common}; {_p(p, len(records))}{record['changes']})."
+            f"{limits(record['low'], record['high'])} ({common}; {_p(p, len(records))}{what})."
         )
     if len(records) > SPOKEN_PAIRS:
         lines.append(f"{len(records) - SPOKEN_PAIRS} more pairs are in the table.")

@@ -247,6 +247,12 @@ def _harness(configuration: AgentConfiguration) -> str:
     return next((str(harness[key]) for key in ("name", "program", "kind") if harness.get(key)), "an unnamed harness")
 
 
+def _p(p: float | None) -> str:
+    if p is None:
+        return "no permutation p"
+    return "permutation p < .001" if p < 0.001 else f"permutation p {p:.3f}"
+
+
 def _sentences(relation: Relation) -> list[str]:
     group, (pearson, spearman) = relation.group, relation.correlations
     name = f"{group.measure}{f' ({group.segment})' if group.segment else ''}"
@@ -259,8 +265,13 @@ def _sentences(relation: Relation) -> list[str]:
     lines = [
         f"{name}: Pearson {number(value.value)} {bracket(value.low, value.high)}, Spearman "
         f"{number(spearman.estimate.value)} {bracket(spearman.estimate.low, spearman.estimate.high)} over "
-        f"{count(agents, 'agent')}; permutation p {number(pearson.p_permutation, 3)}.{tail}"
+        f"{count(agents, 'agent')}; {_p(pearson.p_permutation)}.{tail}"
     ]
+    influence = relation.leave_one_out[0]
+    if influence.low is not None and influence.high is not None:
+        lines.append(
+            f"Without any one agent Pearson lies between {number(influence.low)} and {number(influence.high)}."
+        )
     if relation.carrier and relation.carried:
         without = relation.without_carrier
         lines.append(

@@ -9,6 +9,7 @@ from typing import Any
 from metrology.identity import content_hash
 
 PARTS = ("model", "harness", "operations")
+BRIEF = 72
 
 # Where a run happened is not what was measured. These keys may stand in an agent file, are kept for
 # running, and never enter the identity.
@@ -98,10 +99,16 @@ class AgentDifference:
         """One line: which parts differ and how."""
         if self.same:
             return "same agent configuration"
-        detail = "; ".join(f"{change.key} {change.before} -> {change.after}" for change in self.changes)
+        detail = "; ".join(f"{c.key} {_brief(c.before)} -> {_brief(c.after)}" for c in self.changes)
         if len(self.parts) == 1:
             return f"{self.parts[0]} only: {detail}"
         return f"{' and '.join(self.parts)} differ: effect cannot be attributed ({detail})"
+
+
+def _brief(value: Any) -> str:
+    """A value short enough for one line among others; :attr:`AgentDifference.changes` has it whole."""
+    text = str(value)
+    return text if len(text) <= BRIEF else f"{text[: BRIEF - 3]}..."
 
 
 def difference(first: AgentConfiguration, second: AgentConfiguration) -> AgentDifference:

@@ -40,8 +40,7 @@ BRIEF: dict[tuple[str, str], tuple[str, ...]] = {
         "agent", "campaign", "score", "difference", "low", "high", "common_items", "coverage", "beyond", "run", NOTE,
     ),
     ("validity", "correlations"): (
-        "measure", "segment", "method", "value", "low", "high", "p_permutation", "agents", "loo_low", "loo_high",
-        "ceiling", NOTE,
+        "measure", "segment", "method", "value", "low", "high", "p_permutation", "agents", "ceiling", NOTE,
     ),
     ("compare", "pairs"): (
         "baseline", "candidate", "difference", "low", "high", "p_adjusted", "common_items", "items", "attribution",
