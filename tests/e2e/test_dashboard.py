@@ -24,7 +24,14 @@ ARGUMENTS = [
 ]  # fmt: skip
 PATIENCE = 60_000
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
-LIVE_ITEMS, LIVE_SECONDS = 12, 0.5
+LIVE_ITEMS = 5
+# Every trial waits until the test has seen the campaign run.
+WAITING_AGENT = """
+import pathlib, time
+while not pathlib.Path({gate!r}).exists():
+    time.sleep(0.05)
+print("wrong")
+"""
 
 # A busy machine draws slowly; what never comes still fails.
 expect.set_options(timeout=PATIENCE)
@@ -184,23 +191,30 @@ def test_the_dashboard_listens_on_this_machine_only(address: str) -> None:
 
 
 def test_a_running_campaign_is_followed_without_a_reload(page: Page, address: str, demo: Path, tmp_path: Path) -> None:
-    (tmp_path / "slow.py").write_text(f"import time\ntime.sleep({LIVE_SECONDS})\nprint('wrong')\n", encoding="utf-8")
-    (tmp_path / "slow.toml").write_text(
-        'schema_version = 1\nname = "slow"\n[harness]\nkind = "command"\nprogram = "slow.py"\n', encoding="utf-8"
+    gate = tmp_path / "gate"
+    (tmp_path / "waiting.py").write_text(WAITING_AGENT.format(gate=str(gate)), encoding="utf-8")
+    (tmp_path / "waiting.toml").write_text(
+        'schema_version = 1\nname = "waiting"\n[harness]\nkind = "command"\nprogram = "waiting.py"\n'
+        "[operations]\ntime_limit_seconds = 500.0\n",
+        encoding="utf-8",
     )
     with mt.open(demo) as ws:
         items = [summary.name for summary in ws.item_summaries(VERSION)][:LIVE_ITEMS]
-        ws.campaign(VERSION, agents=[ws.agent(tmp_path / "slow.toml")], trials=1, items=items, name="live")
+        ws.campaign(VERSION, agents=[ws.agent(tmp_path / "waiting.toml")], trials=1, items=items, name="live")
     runner = subprocess.Popen([*PROGRAM, "campaign", "run", "live", "--concurrency", "1", "--db", str(demo)])
+    running = page.get_by_text("Running; redrawn every two seconds.")
     try:
-        while json_of("campaign", "status", "live", database=demo)["finished"] == 0:
+        while json_of("campaign", "status", "live", database=demo)["running"] == 0:
             assert runner.poll() is None
         page.goto(f"{address}/campaigns?campaign=live")
-        expect(page.get_by_text("Running; redrawn every two seconds.")).to_be_visible()
-        expect(page.get_by_text(f"{LIVE_ITEMS} of {LIVE_ITEMS} (1.000)")).to_be_visible(timeout=PATIENCE)
-        expect(page.get_by_text("Running; redrawn every two seconds.")).to_have_count(0)
+        expect(running).to_be_visible()
+        expect(page.get_by_text(f"0 of {LIVE_ITEMS} (0.000)")).to_be_visible()
+        gate.touch()
+        expect(page.get_by_text(f"{LIVE_ITEMS} of {LIVE_ITEMS} (1.000)")).to_be_visible()
+        expect(running).to_have_count(0)
         assert runner.wait(timeout=60) == 0
     finally:
+        gate.touch()
         if runner.poll() is None:
-            runner.kill()
-            runner.wait()
+            runner.terminate()
+            runner.wait(timeout=60)
