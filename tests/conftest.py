@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from metrology.settings import Settings
 from metrology.storage.schema import upgrade
@@ -17,6 +18,11 @@ from tests.postgres_cluster import Cluster, missing_reason
 
 ROOT = Path(__file__).resolve().parent.parent
 IN_CI = bool(os.environ.get("CI"))
+
+# No deadline, because shared machines stall. In CI the examples are the same each time, so that a run can be repeated;
+# elsewhere they are new ones, which is where defects are found.
+settings.register_profile("metrology", deadline=None, max_examples=40, derandomize=IN_CI)
+settings.load_profile("metrology")
 
 
 @pytest.hookimpl(wrapper=True)

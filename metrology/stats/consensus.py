@@ -84,7 +84,7 @@ def random_effects(
         between_variance=between * unit * unit,
         q=q,
         p_q=float(scipy.stats.chi2.sf(q, df)),
-        i2=float(100 * between / (between + typical)),
+        i2=100 * float(between / (between + typical)),
         method=name,
         n=n,
         status=mean.status,

@@ -65,7 +65,7 @@ def test_demo_and_dashboard_run_from_the_wheel(installed: Path, tmp_path: Path) 
         check=False,
     )
     assert demo.returncode == 0, demo.stderr
-    for words in ("coverage:", "Drift", "metrology dashboard --db", "simulated"):
+    for words in ("coverage:", "Campaign by campaign", "metrology dashboard --db", "simulated"):
         assert words.lower() in demo.stdout.lower()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
