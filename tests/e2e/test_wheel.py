@@ -50,7 +50,8 @@ def test_the_wheel_carries_all_that_it_needs(installed: Path, tmp_path: Path) ->
     assert Path(done.stdout.strip()).is_relative_to(installed)
     shipped = installed / "metrology" / "_shipped"
     assert (shipped / "migrations" / "versions").is_dir()
-    assert (shipped / "dashboards" / "app.py").is_file()
+    for name in ("app.py", "icon.svg", ".streamlit/config.toml"):
+        assert (shipped / "dashboards" / name).is_file()
     assert (shipped / "benchmarks" / "gauge" / "benchmark.toml").is_file()
     assert (shipped / "benchmarks" / "records" / "gauge-smollm2" / "campaign.json").is_file()
 
