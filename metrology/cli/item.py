@@ -64,6 +64,9 @@ def history(
 ) -> None:
     """List the events in the life of the items."""
     with workspace(read_only=True) as ws:
+        ws.version(benchmark)
+        if name is not None:
+            ws.item(benchmark, name)
         events = [event for event in ws.lifecycle(benchmark) if name is None or event.item == name]
     emit(
         events,

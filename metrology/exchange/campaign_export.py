@@ -49,8 +49,8 @@ def export_campaign(store: Store, name: str, folder: Path) -> WrittenRecord:
         NotFoundError: no such campaign.
         ConflictError: the folder exists and is not empty.
     """
-    if folder.exists() and any(folder.iterdir()):
-        raise ConflictError(f"{folder} exists and is not empty", hint="name a folder that does not exist")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ConflictError(f"{folder} exists and is not an empty folder", hint="name a folder that does not exist")
     folder.mkdir(parents=True, exist_ok=True)
     with store.read() as conn:
         campaign = find_campaign(conn, name)

@@ -58,9 +58,20 @@ class CampaignRecordImporter:
             revisions = _revisions(conn, version, document["items"])
             known = find_batch(conn, ImportKind.RESULTS, identity, FORMAT, version.identity)
             campaigns = list_campaigns(conn, version.id)
-        campaign_id = next((c.id for c in campaigns if known is not None and c.import_id == known.id), None)
+        told = document["campaign"]
+        same = next(
+            (
+                campaign
+                for campaign in campaigns
+                if (known is not None and campaign.import_id == known.id)
+                # The record of a campaign that was run here: its trials are in the store already.
+                or (campaign.identity == told["identity"] and campaign.started_at == _time(told["started_at"]))
+            ),
+            None,
+        )
+        campaign_id = None if same is None else same.id
         account = _account(trials)
-        name = _free_name(document["campaign"]["name"], identity, {c.name for c in campaigns if c.id != campaign_id})
+        name = _free_name(told["name"], identity, {c.name for c in campaigns}) if same is None else same.name
         if not options.dry_run and campaign_id is None:
             transcripts = [
                 store.blobs.put(_text(path / TRANSCRIPTS_FILE, number, line)) for number, line in enumerate(texts, 1)
@@ -96,7 +107,7 @@ class CampaignRecordImporter:
                     agents=len(document["agents"]),
                     trials=len(trials),
                     cells=0,
-                    already_imported=known is not None,
+                    already_imported=same is not None,
                 ),
             ),
         )
@@ -164,7 +175,7 @@ def _store(
 def _document(path: Path) -> dict[str, Any]:
     try:
         document: Any = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise InputError("no such file", file=path, hint="a record is a folder written by metrology export") from error
     except (ValueError, UnicodeDecodeError) as error:
         raise InputError(f"not JSON: {error}", file=path) from error
@@ -181,7 +192,7 @@ def _lines(path: Path, digest: str) -> list[bytes]:
     try:
         with gzip.open(path, "rb") as packed:
             lines = packed.readlines()
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise InputError("no such file", file=path, hint="a record is a folder written by metrology export") from error
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"not a whole gzip file: {error}", file=path) from error

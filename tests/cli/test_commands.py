@@ -86,6 +86,8 @@ def test_a_campaign_travels_as_a_record(command: Command, tiny: Path, agents: di
     command("campaign", "run", "c")
     record = tmp_path / "record"
     assert command("export", "c", record, "--json").json["trials"] == 12
+    assert command("import", "campaign", record, "--json").json["changed"] is False
+    assert len(command("campaign", "status", "--json").json) == 1
     elsewhere = tmp_path / "other.db"
     refused = command("import", "campaign", record, "--db", elsewhere)
     assert (refused.code, "no benchmark 'tiny'" in refused.err) == (2, True)
