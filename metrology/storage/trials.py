@@ -13,7 +13,16 @@ from sqlalchemy.exc import IntegrityError
 from metrology.domain.status import Status
 from metrology.domain.trial import FinishedTrial, TrialKey
 from metrology.errors import ConflictError
-from metrology.storage.bulk import CellCounter, add_to_cells, insert_rows, json_text, reserve_ids, time_converter
+from metrology.storage.bulk import (
+    KEY_COLUMNS,
+    OPTIONAL_COLUMNS,
+    CellCounter,
+    add_to_cells,
+    insert_rows,
+    json_text,
+    reserve_ids,
+    time_converter,
+)
 from metrology.storage.regrading import Regraded, record_verdicts
 from metrology.storage.tables import core
 from metrology.storage.trial_reads import (
@@ -47,27 +56,8 @@ __all__ = [
 
 _TRIAL = core("trial")
 _ATTEMPT = core("attempt")
-_TRIAL_COLUMNS = (
-    "id",
-    "revision_id",
-    "agent_id",
-    "number",
-    "status",
-    "score",
-    "passed",
-    "attempts",
-    "started_at",
-    "duration_seconds",
-    "input_tokens",
-    "cached_input_tokens",
-    "cache_write_tokens",
-    "output_tokens",
-    "cost_usd",
-    "answer",
-    "transcript",
-    "model_served",
-    "detail",
-)
+# A trial that was run here has no line of a file.
+_TRIAL_COLUMNS = ("id", *KEY_COLUMNS, *(column for column in OPTIONAL_COLUMNS if column != "source_line"))
 _VERDICT_COLUMNS = (
     "trial_id",
     "scorer_identity",

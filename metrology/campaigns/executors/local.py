@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any
 
 from metrology.domain.trial import TrialKey
+
+Work = Callable[[Iterator[TrialKey]], Coroutine[Any, Any, None]]
 
 
 class LocalExecutor:
@@ -18,11 +21,10 @@ class LocalExecutor:
     def __init__(self, concurrency: int) -> None:
         self.concurrency = concurrency
 
-    async def run(self, keys: Iterator[TrialKey], work: Callable[[Iterator[TrialKey]], Awaitable[None]]) -> None:
+    async def run(
+        self, keys: Iterator[TrialKey], work: Callable[[Iterator[TrialKey]], Coroutine[Any, Any, None]]
+    ) -> None:
         """Start the workers, each with the shared stream, and return when the stream is drained."""
         async with asyncio.TaskGroup() as group:
             for _ in range(self.concurrency):
-                group.create_task(self._worker(keys, work))
-
-    async def _worker(self, keys: Iterator[TrialKey], work: Callable[[Iterator[TrialKey]], Awaitable[None]]) -> None:
-        await work(keys)
+                group.create_task(work(keys))
